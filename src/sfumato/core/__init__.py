@@ -1,0 +1,33 @@
+"""Contracts: methods and their parameters, the registry, random streams, progress, results, errors."""
+
+from sfumato.core.errors import (
+    Cancelled,
+    DataError,
+    FileError,
+    GateError,
+    MissingExtraError,
+    ParameterError,
+    SfumatoError,
+    UnknownNameError,
+)
+from sfumato.core.method import Method
+from sfumato.core.parameters import Parameter, param, parameters
+from sfumato.core.results import Result
+from sfumato.core.streams import stream
+
+__all__ = [
+    "Cancelled",
+    "DataError",
+    "FileError",
+    "GateError",
+    "Method",
+    "MissingExtraError",
+    "Parameter",
+    "ParameterError",
+    "Result",
+    "SfumatoError",
+    "UnknownNameError",
+    "param",
+    "parameters",
+    "stream",
+]

@@ -1,0 +1,83 @@
+"""Progress: the library reports, somebody else draws.
+
+Work that takes time opens a `task` and advances it. Whoever wants to watch installs a listener with
+`listening`; with none, nothing is drawn. A listener may raise `Cancelled` to stop the work.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass
+class Task:
+    """One piece of work under way."""
+
+    label: str
+    total: int
+    done: int = 0
+
+    def advance(self, steps: int = 1) -> None:
+        """Report that some steps are done."""
+        self.done += steps
+        listener = _listener.get()
+        if listener is not None:
+            listener.advanced(self)
+
+
+class Listener(Protocol):
+    """Somebody who watches work."""
+
+    def started(self, task: Task) -> None:
+        """A task begins."""
+
+    def advanced(self, task: Task) -> None:
+        """A task moved on; raise `Cancelled` here to stop it."""
+
+    def finished(self, task: Task) -> None:
+        """A task is over, well or not."""
+
+    def noted(self, message: str) -> None:
+        """Something the user should know was decided."""
+
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Let a listener watch all work done inside the block."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
+def task(label: str, total: int) -> Iterator[Task]:
+    """Open a piece of work of so many steps.
+
+    >>> with task("swapping", 3) as work:
+    ...     for _ in range(3):
+    ...         work.advance()
+    >>> work.done
+    3
+    """
+    work, listener = Task(label, total), _listener.get()
+    if listener is not None:
+        listener.started(work)
+    try:
+        yield work
+    finally:
+        if listener is not None:
+            listener.finished(work)
+
+
+def note(message: str) -> None:
+    """Tell the listener about a decision the user should know of."""
+    listener = _listener.get()
+    if listener is not None:
+        listener.noted(message)

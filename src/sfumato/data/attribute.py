@@ -1,0 +1,113 @@
+"""Attributes: what is known about a column before any record is looked at."""
+
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from sfumato.core import DataError
+from sfumato.data.hierarchy import Hierarchy
+
+Scale = Literal["numeric", "ordinal", "nominal"]
+Role = Literal["identifier", "key", "confidential", "weight", "stratum", "household", "other"]
+Storage = Literal["text", "integer", "real", "boolean", "date", "timestamp"]
+
+SCALES: tuple[Scale, ...] = ("numeric", "ordinal", "nominal")
+ROLES: tuple[Role, ...] = ("identifier", "key", "confidential", "weight", "stratum", "household", "other")
+
+
+class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A column: its name, scale, role and domain.
+
+    `categories` lists the domain of an ordinal (in order) or nominal attribute; it may hold categories that
+    no record takes. `low`, `high` and `decimals` bound a numeric one. `missing` lists the codes that stand
+    for a missing value. `covers` says, for a category made by recoding, which original categories it stands
+    for. `storage` is the type the values had where they came from, and get again where they go; `label` and
+    `labels` are the descriptions a statistics package keeps for the column and for its values.
+
+    >>> Attribute(name="SEX", scale="nominal", role="key", categories=("female", "male")).domain_size
+    2
+    """
+
+    name: str
+    scale: Scale
+    role: Role = "other"
+    storage: Storage = "text"
+    categories: tuple[str, ...] = ()
+    covers: dict[str, tuple[str, ...]] = {}
+    low: float | None = None
+    high: float | None = None
+    decimals: int | None = None
+    missing: tuple[str, ...] = ()
+    hierarchy: Hierarchy | None = None
+    label: str = ""
+    labels: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise DataError("Attribute: name must be given.")
+        if self.is_numeric:
+            self._check_numeric()
+        else:
+            self._check_categories()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether values are numbers to calculate with."""
+        return self.scale == "numeric"
+
+    @property
+    def domain_size(self) -> int:
+        """The number of categories in the declared domain."""
+        return len(self.categories)
+
+    def conform(self, values: np.ndarray) -> np.ndarray:
+        """Make masked numbers legal: rounded to the declared decimals, kept inside the declared bounds."""
+        if self.decimals is not None:
+            values = np.round(values, self.decimals) + 0.0  # no negative zero
+        if self.low is not None or self.high is not None:
+            values = np.clip(values, self.low, self.high)
+        return values
+
+    def evolve(self, **changes: Any) -> "Attribute":
+        """A copy with some fields changed."""
+        return msgspec.structs.replace(self, **changes)
+
+    def _check_numeric(self) -> None:
+        if self.categories or self.covers:
+            raise DataError(f"Column {self.name}: a numeric attribute has bounds, not categories.")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise DataError(
+                f"Column {self.name}: low must not exceed high. Got {self.low:g} > {self.high:g}."
+            )
+        if self.decimals is not None and not 0 <= self.decimals <= 15:
+            raise DataError(f"Column {self.name}: decimals must be from 0 to 15. Got {self.decimals}.")
+
+    def _check_categories(self) -> None:
+        if self.low is not None or self.high is not None or self.decimals is not None:
+            raise DataError(f"Column {self.name}: bounds and decimals belong to a numeric attribute.")
+        repeated = first_repeated(self.categories)
+        if repeated is not None:
+            raise DataError(f"Column {self.name}: category {repeated!r} is declared twice.")
+        both = set(self.categories) & set(self.missing)
+        if both:
+            raise DataError(
+                f"Column {self.name}: {min(both)!r} is declared both a category and a missing code."
+            )
+        unknown = set(self.covers) - set(self.categories)
+        if unknown:
+            raise DataError(f"Column {self.name}: covers names {min(unknown)!r}, which is not a category.")
+
+
+def first_repeated(names: tuple[str, ...] | list[str]) -> str | None:
+    """The first name that occurs twice, if any.
+
+    >>> first_repeated(["a", "b", "a"])
+    'a'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

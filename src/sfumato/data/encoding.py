@@ -1,0 +1,227 @@
+"""From Arrow columns to the arrays of a table, and back.
+
+Numbers become float64 with NaN for missing. Categories become codes, positions in the declared domain, in
+the smallest integer type that fits, with −1 for missing. Where a missing value had a code of its own, a
+second array of *reasons* remembers which one (1 for the first declared code; 0 for an empty cell).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.core import DataError
+from sfumato.data.attribute import Attribute
+
+MISSING = -1
+LARGEST_EXACT_INTEGER = 2**53
+
+
+def code_type(domain_size: int) -> type[np.signedinteger[Any]]:
+    """The smallest integer type that holds the codes of a domain.
+
+    >>> code_type(127).__name__, code_type(128).__name__
+    ('int8', 'int16')
+    """
+    for kind in (np.int8, np.int16, np.int32):
+        if domain_size <= np.iinfo(kind).max:
+            return kind
+    raise DataError(f"A domain may hold at most {np.iinfo(np.int32).max} categories. Got {domain_size}.")
+
+
+def encode(column: Any, attribute: Attribute, source: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Turn an Arrow column into the values and reasons of an attribute."""
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.string())
+    where = f"{source}, column {attribute.name}"
+    if attribute.is_numeric:
+        return _encode_numbers(column, attribute, where)
+    return _encode_categories(column, attribute, where)
+
+
+def decode(
+    values: np.ndarray, reasons: np.ndarray | None, attribute: Attribute, *, text: bool = False
+) -> pa.Array:
+    """Turn the arrays of an attribute back into an Arrow array of the type it was stored with.
+
+    With `text`, missing codes that are no numbers are kept too, at the price of a column of strings.
+    """
+    if attribute.is_numeric:
+        return _decode_numbers(values, reasons, attribute, text=text)
+    texts = pa.DictionaryArray.from_arrays(
+        pa.array(values.astype(np.int32), mask=values < 0), pa.array(list(attribute.categories), pa.string())
+    ).dictionary_decode()
+    texts = _with_reasons(texts, values < 0, reasons, attribute)
+    return texts if text else _stored(texts, attribute)
+
+
+def as_text(column: pa.Array) -> pa.Array:
+    """Values as the texts that name them: whole numbers without a point, dates in ISO form.
+
+    >>> as_text(pa.array([1.0, 2.0, None])).to_pylist()
+    ['1', '2', None]
+    """
+    if pa.types.is_string(column.type):
+        return column
+    if pa.types.is_floating(column.type):
+        numbers = column.to_numpy(zero_copy_only=False)
+        column = pa.array(numbers, from_pandas=True)
+        finite = numbers[np.isfinite(numbers)]
+        if np.all(finite == np.floor(finite)) and np.all(np.abs(finite) < LARGEST_EXACT_INTEGER):
+            column = pc.cast(column, pa.int64())
+    if pa.types.is_timestamp(column.type) and column.type.tz is None:
+        return pc.strftime(column, format="%Y-%m-%dT%H:%M:%S")
+    return pc.cast(column, pa.string())
+
+
+def _encode_numbers(
+    column: pa.Array, attribute: Attribute, where: str
+) -> tuple[np.ndarray, np.ndarray | None]:
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = pc.utf8_trim_whitespace(column)
+        reasons = _reasons(column, list(attribute.missing))
+        blank = pc.or_(pc.is_null(column), pc.equal(column, ""))
+        empty = np.asarray(blank.fill_null(True)) | (reasons > 0)
+        values = _numbers_from_text(pc.if_else(pa.array(empty), None, column), where)
+    else:
+        try:
+            values = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False).copy()
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise DataError(
+                f"{where}: a numeric attribute cannot be made from {column.type} values; give it another scale."
+            ) from None
+        codes = [_number(code) for code in attribute.missing]
+        reasons = np.zeros(len(values), np.int8)
+        for position, code in enumerate(codes, start=1):
+            if code is not None:
+                reasons[values == code] = position
+        empty = (reasons > 0) | np.isnan(values)
+    values[empty] = np.nan
+    _refuse_first(
+        np.isinf(values), where, "the value is infinite; correct it or declare a missing code for it"
+    )
+    _refuse_first(
+        np.isnan(values) & ~empty, where, "not a number; correct it or declare a missing code for it"
+    )
+    if attribute.storage == "integer":
+        _refuse_first(
+            np.abs(values) > LARGEST_EXACT_INTEGER,
+            where,
+            "the integer is too long to calculate with; make it nominal",
+        )
+    if attribute.low is not None:
+        _refuse_first(
+            values < attribute.low, where, f"the value is below the declared low of {attribute.low:g}"
+        )
+    if attribute.high is not None:
+        _refuse_first(
+            values > attribute.high, where, f"the value is above the declared high of {attribute.high:g}"
+        )
+    return values, reasons if reasons.any() else None
+
+
+def _encode_categories(
+    column: pa.Array, attribute: Attribute, where: str
+) -> tuple[np.ndarray, np.ndarray | None]:
+    texts = as_text(column)
+    empty = np.asarray(pc.or_(pc.is_null(texts), pc.equal(texts, "")).fill_null(True))
+    positions = pc.index_in(texts, value_set=pa.array(list(attribute.categories), pa.string()))
+    codes = positions.fill_null(MISSING).to_numpy(zero_copy_only=False)
+    reasons = _reasons(texts, list(attribute.missing))
+    _refuse_first(
+        (codes < 0) & (reasons == 0) & ~empty,
+        where,
+        "the category is not declared in the schema; add it to categories or to missing",
+    )
+    codes = codes.astype(code_type(attribute.domain_size))
+    return codes, reasons if reasons.any() else None
+
+
+def _numbers_from_text(column: pa.Array, where: str) -> np.ndarray:
+    try:
+        numbers = pc.cast(column, pa.float64())
+    except pa.ArrowInvalid:
+        for row, cell in enumerate(column.to_pylist()):
+            if cell is not None and _number(cell) is None:
+                _refuse(row, where, "not a number; correct it or declare a missing code for it")
+        numbers = pa.array(
+            [None if cell is None else float(cell) for cell in column.to_pylist()], pa.float64()
+        )
+    return np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _reasons(texts: pa.Array, codes: list[str]) -> np.ndarray:
+    found = pc.index_in(texts, value_set=pa.array(codes, pa.string()))
+    positions: np.ndarray = found.fill_null(-1).to_numpy(zero_copy_only=False)
+    return (positions + 1).astype(np.int8)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _refuse_first(broken: np.ndarray, where: str, rule: str) -> None:
+    if broken.any():
+        _refuse(int(np.argmax(broken)), where, rule)
+
+
+def _refuse(row: int, where: str, rule: str) -> None:
+    raise DataError(f"{where}, row {row + 1}: {rule}.")
+
+
+def _decode_numbers(
+    values: np.ndarray, reasons: np.ndarray | None, attribute: Attribute, *, text: bool
+) -> pa.Array:
+    missing = np.isnan(values)
+    filled = values.copy()
+    coded = missing & (reasons > 0) if reasons is not None else np.zeros(len(values), bool)
+    codes = [_number(code) for code in attribute.missing]
+    if reasons is not None:
+        for position, code in enumerate(codes, start=1):
+            if code is not None and math.isfinite(code):
+                filled[coded & (reasons == position)] = code
+    empty = np.isnan(filled)
+    whole = attribute.storage in ("integer", "boolean") and np.all(filled[~empty] == np.floor(filled[~empty]))
+    if whole:
+        numbers = pa.array(np.where(empty, 0, filled).astype(np.int64), mask=empty)
+    else:
+        numbers = pa.array(filled, mask=empty)
+    if text and np.any(coded & empty):
+        return _with_reasons(as_text(numbers), missing, reasons, attribute)
+    return numbers
+
+
+def _with_reasons(
+    texts: pa.Array, missing: np.ndarray, reasons: np.ndarray | None, attribute: Attribute
+) -> pa.Array:
+    if reasons is None or not attribute.missing:
+        return texts
+    codes = pa.DictionaryArray.from_arrays(
+        pa.array(reasons.astype(np.int32) - 1, mask=~missing | (reasons == 0)),
+        pa.array(list(attribute.missing), pa.string()),
+    ).dictionary_decode()
+    return pc.coalesce(texts, codes)
+
+
+def _stored(texts: pa.Array, attribute: Attribute) -> pa.Array:
+    kind = {
+        "integer": pa.int64(),
+        "real": pa.float64(),
+        "boolean": pa.bool_(),
+        "date": pa.date32(),
+        "timestamp": pa.timestamp("us"),
+    }.get(attribute.storage)
+    if kind is None:
+        return texts
+    try:
+        return pc.cast(texts, kind)
+    except pa.ArrowInvalid:  # a recoded category such as "20-39" has no such form any more
+        return texts

@@ -1,0 +1,146 @@
+"""Schemas: the attributes of a table, in order, and their form as a small TOML file."""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tomli_w
+
+from sfumato.core import DataError, FileError, UnknownNameError
+from sfumato.data.attribute import Attribute, Role, first_repeated
+from sfumato.data.hierarchy import Hierarchy
+
+
+class Schema:
+    """The attributes of a table by name. Immutable.
+
+    >>> schema = Schema.from_toml('''
+    ... [attributes.age]
+    ... scale = "numeric"
+    ... role = "key"
+    ... decimals = 0
+    ...
+    ... [attributes.sex]
+    ... scale = "nominal"
+    ... categories = ["f", "m"]
+    ... ''')
+    >>> schema.names, schema["age"].role
+    (('age', 'sex'), 'key')
+    >>> Schema.from_toml(schema.to_toml()) == schema
+    True
+    """
+
+    __slots__ = ("_attributes",)
+
+    def __init__(self, attributes: Iterable[Attribute]) -> None:
+        listed = list(attributes)
+        repeated = first_repeated([a.name for a in listed])
+        if repeated is not None:
+            raise DataError(f"Two columns are called {repeated!r}: names must be unique.")
+        self._attributes = {a.name: a for a in listed}
+
+    def __getitem__(self, name: str) -> Attribute:
+        try:
+            return self._attributes[name]
+        except KeyError:
+            raise UnknownNameError("column", name, self._attributes) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._attributes
+
+    def __iter__(self) -> Iterator[Attribute]:
+        return iter(self._attributes.values())
+
+    def __len__(self) -> int:
+        return len(self._attributes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __repr__(self) -> str:
+        return f"Schema({', '.join(f'{a.name}: {a.scale} {a.role}' for a in self)})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names in order."""
+        return tuple(self._attributes)
+
+    def with_role(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the attributes that have one of these roles."""
+        return tuple(a.name for a in self if a.role in roles)
+
+    def replace(self, attributes: Iterable[Attribute]) -> "Schema":
+        """A schema in which these attributes take the place of those of the same name."""
+        new = {a.name: a for a in attributes}
+        for name in new:
+            self[name]
+        return Schema(new.get(a.name, a) for a in self)
+
+    def with_roles(self, roles: dict[str, Role]) -> "Schema":
+        """A schema in which some attributes have another role."""
+        return self.replace(self[name].evolve(role=role) for name, role in roles.items())
+
+    def select(self, names: Iterable[str]) -> "Schema":
+        """Only these attributes, in this order."""
+        return Schema(self[name] for name in names)
+
+    def to_toml(self) -> str:
+        """The schema as the text of a TOML file."""
+        tables = {}
+        for attribute in self:
+            table = msgspec.to_builtins(attribute)
+            del table["name"]
+            if attribute.hierarchy is not None:
+                table["hierarchy"] = [list(row) for row in attribute.hierarchy.rows]
+            tables[attribute.name] = table
+        return tomli_w.dumps({"attributes": tables})
+
+    @classmethod
+    def from_toml(cls, text: str, source: str = "schema", folder: Path | None = None) -> "Schema":
+        """Read the text of a TOML schema; hierarchy files are looked for beside it."""
+        try:
+            tables = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise DataError(f"{source} is not valid TOML: {error}.") from None
+        attributes = tables.pop("attributes", None)
+        if tables or not isinstance(attributes, dict) or not attributes:
+            raise DataError(
+                f"{source}: a schema holds one table [attributes.NAME] per column and nothing else."
+            )
+        return cls(_attribute(source, name, table, folder) for name, table in attributes.items())
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Schema":
+        """Read a schema file."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise FileError(f"Schema file {path} does not exist.") from None
+        except (OSError, UnicodeDecodeError):
+            raise FileError(f"Schema file {path} cannot be read as UTF-8 text.") from None
+        return cls.from_toml(text, source=str(path), folder=path.parent)
+
+
+def _attribute(source: str, name: str, table: Any, folder: Path | None) -> Attribute:
+    if not isinstance(table, dict):
+        raise DataError(f"{source}: [attributes.{name}] must be a table.")
+    table = {**table, "name": name}
+    hierarchy = table.get("hierarchy")
+    try:
+        if isinstance(hierarchy, str):
+            table["hierarchy"] = Hierarchy.read((folder or Path()) / hierarchy)
+        elif hierarchy is not None:
+            table["hierarchy"] = Hierarchy(msgspec.convert(hierarchy, tuple[tuple[str, ...], ...]))
+        attribute = msgspec.convert(table, Attribute, from_attributes=True)
+        if attribute.hierarchy is not None and attribute.categories:
+            attribute.hierarchy.check_covers(name, attribute.categories)
+    except msgspec.ValidationError as error:
+        rule = error.__cause__ if isinstance(error.__cause__, DataError) else f"{error}."
+        raise DataError(f"{source}, [attributes.{name}]: {rule}") from None
+    return attribute

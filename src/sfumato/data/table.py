@@ -1,0 +1,192 @@
+"""Tables: immutable columns of numbers and codes, with the schema that explains them."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.core import DataError, UnknownNameError
+from sfumato.data.attribute import Attribute
+from sfumato.data.encoding import code_type, decode, encode
+from sfumato.data.schema import Schema
+
+
+class Table:
+    """Records about people, households or firms.
+
+    Numeric columns are float64 with NaN for missing; the others are codes into the categories of their
+    attribute, with −1 for missing. The arrays are read-only: a masking makes a new table that shares the
+    columns it did not change.
+
+    >>> import numpy as np
+    >>> sex = Attribute(name="sex", scale="nominal", categories=("f", "m"))
+    >>> age = Attribute(name="age", scale="numeric", role="key", decimals=0, storage="integer")
+    >>> table = Table(Schema([sex, age]), {"sex": np.int8([0, 1, -1]), "age": [31, 45, 28]})
+    >>> table.n, table["sex"].tolist(), table.to_arrow()["age"].to_pylist()
+    (3, [0, 1, -1], [31, 45, 28])
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        columns: Mapping[str, Any],
+        *,
+        reasons: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
+        self.schema = schema
+        self._columns = {a.name: _checked(a, columns[a.name]) for a in schema}
+        self._reasons = {
+            name: _frozen(r) for name, r in (reasons or {}).items() if name in schema and r.any()
+        }
+        lengths = {len(values) for values in [*self._columns.values(), *self._reasons.values()]}
+        if len(lengths) > 1:
+            raise DataError(f"All columns must have the same length. Got {sorted(lengths)}.")
+        self.n = lengths.pop() if lengths else 0
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise UnknownNameError("column", name, self._columns) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        return f"Table({self.n} records × {len(self.schema)} attributes)"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names in order."""
+        return self.schema.names
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short text that changes whenever a value or a declaration does."""
+        digest = blake2b(self.schema.to_toml().encode(), digest_size=16)
+        for name in self.names:
+            digest.update(self._columns[name].tobytes())
+            if name in self._reasons:
+                digest.update(self._reasons[name].tobytes())
+        return digest.hexdigest()
+
+    def numbers(self, names: Iterable[str]) -> np.ndarray:
+        """Numeric columns side by side, one row per record."""
+        columns = [self._numeric(name) for name in names]
+        return np.column_stack(columns) if columns else np.empty((self.n, 0))
+
+    def codes(self, names: Iterable[str]) -> np.ndarray:
+        """Categorical columns side by side as int32 codes, one row per record."""
+        columns = [self._categorical(name) for name in names]
+        return np.column_stack(columns).astype(np.int32) if columns else np.empty((self.n, 0), np.int32)
+
+    def missing(self, name: str) -> np.ndarray:
+        """Which records have no value here."""
+        values = self[name]
+        return np.isnan(values) if self.schema[name].is_numeric else values < 0
+
+    def reasons(self, name: str) -> np.ndarray | None:
+        """Which declared missing code each missing value had (1 for the first), where any had one."""
+        return self._reasons.get(name)
+
+    def replace(self, columns: Mapping[str, Any], attributes: Iterable[Attribute] = ()) -> "Table":
+        """A table in which some columns, and where needed their attributes, are new."""
+        for name in columns:
+            self[name]
+        return Table(self.schema.replace(attributes), {**self._columns, **columns}, reasons=self._reasons)
+
+    def with_schema(self, schema: Schema) -> "Table":
+        """The same values under a schema that differs only in roles, labels or hierarchies."""
+        return Table(schema, self._columns, reasons=self._reasons)
+
+    def select(self, names: Iterable[str]) -> "Table":
+        """Only these columns."""
+        schema = self.schema.select(names)
+        return Table(schema, self._columns, reasons=self._reasons)
+
+    def take(self, rows: np.ndarray) -> "Table":
+        """Only these records, in this order."""
+        return Table(
+            self.schema,
+            {name: values[rows] for name, values in self._columns.items()},
+            reasons={name: values[rows] for name, values in self._reasons.items()},
+        )
+
+    def strata(self) -> list[tuple[str, np.ndarray]]:
+        """The name and rows of each stratum; one nameless stratum where no attribute has that role."""
+        names = self.schema.with_role("stratum")
+        if not names:
+            return [("", np.arange(self.n))]
+        keys = np.column_stack([self._categorical(name) for name in names])
+        combinations, labels = np.unique(keys, axis=0, return_inverse=True)
+        rows = np.split(
+            np.argsort(labels.ravel(), kind="stable"), np.cumsum(np.bincount(labels.ravel()))[:-1]
+        )
+        return [(self._stratum(names, codes), at) for codes, at in zip(combinations, rows, strict=True)]
+
+    def to_arrow(self, *, text: bool = False) -> pa.Table:
+        """An Arrow table with the types the columns had where they came from."""
+        arrays = [decode(self[a.name], self._reasons.get(a.name), a, text=text) for a in self.schema]
+        return pa.Table.from_arrays(arrays, names=list(self.names))
+
+    @classmethod
+    def from_arrow(cls, arrow: pa.Table, schema: Schema, *, source: str = "the table") -> "Table":
+        """Read an Arrow table under a schema; every column must be declared, and every value legal."""
+        for name in arrow.column_names:
+            if name not in schema:
+                raise DataError(f"{source}, column {name}: not declared in the schema; add a table for it.")
+        for name in schema.names:
+            if name not in arrow.column_names:
+                raise DataError(f"{source}: column {name} is declared in the schema but not in the data.")
+        schema = schema.select(arrow.column_names)
+        encoded = {a.name: encode(arrow.column(a.name), a, source) for a in schema}
+        return cls(
+            schema,
+            {name: values for name, (values, _) in encoded.items()},
+            reasons={name: reasons for name, (_, reasons) in encoded.items() if reasons is not None},
+        )
+
+    def _numeric(self, name: str) -> np.ndarray:
+        if not self.schema[name].is_numeric:
+            raise DataError(f"Column {name} is {self.schema[name].scale}, not numeric.")
+        return self[name]
+
+    def _categorical(self, name: str) -> np.ndarray:
+        if self.schema[name].is_numeric:
+            raise DataError(f"Column {name} is numeric, not ordinal or nominal.")
+        return self[name]
+
+    def _stratum(self, names: tuple[str, ...], codes: np.ndarray) -> str:
+        labels = (
+            (n, self.schema[n].categories[c] if c >= 0 else "missing")
+            for n, c in zip(names, codes, strict=True)
+        )
+        return ", ".join(f"{name} = {label}" for name, label in labels)
+
+
+def _checked(attribute: Attribute, values: Any) -> np.ndarray:
+    if attribute.is_numeric:
+        values = np.asarray(values, dtype=np.float64)
+        if np.isinf(values).any():
+            raise DataError(f"Column {attribute.name}: values must be finite.")
+    else:
+        values = np.asarray(values)
+        if values.size and (values.min() < -1 or values.max() >= attribute.domain_size):
+            raise DataError(
+                f"Column {attribute.name}: codes must lie within the {attribute.domain_size} categories."
+            )
+        values = values.astype(code_type(attribute.domain_size), copy=False)
+    return _frozen(values)
+
+
+def _frozen(values: np.ndarray) -> np.ndarray:
+    if values.flags.writeable:
+        values = values.copy()  # the caller may still hold the old one
+        values.flags.writeable = False
+    return values

@@ -1,0 +1,63 @@
+"""What every masking method does: take a table, give back a table that is safer to release."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, Method, param
+from sfumato.data import SCALES, Scale, Table
+
+
+class Masking(Method, ABC):
+    """A masking method. A subclass names the scales it takes and writes `mask`.
+
+    `stratified` methods work inside each stratum by itself where the table has attributes of that role.
+    """
+
+    scales: ClassVar[tuple[Scale, ...]] = SCALES
+    stratified: ClassVar[bool] = True
+
+    attributes: tuple[str, ...] = param((), help="columns to mask (default: the key attributes it can take)")
+
+    @abstractmethod
+    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        """Mask some columns of a table that holds at least one record."""
+
+    def apply(self, table: Table, rng: np.random.Generator) -> Table:
+        """The protected table. Same records, same order, same columns."""
+        names = self.targets(table)
+        if table.n == 0:
+            return table
+        strata = table.strata()
+        if not self.stratified or len(strata) == 1:
+            return self.mask(table, names, rng)
+        columns = {name: table[name].copy() for name in names}
+        for stratum, rows in strata:
+            try:
+                part = self.mask(table.take(rows), names, rng)
+            except DataError as error:
+                raise DataError(f"Stratum {stratum}: {error}") from None
+            for name in names:
+                columns[name][rows] = part[name]
+        return table.replace(columns)
+
+    def targets(self, table: Table) -> tuple[str, ...]:
+        """The columns the method will mask, checked against what it can take."""
+        if not self.attributes:
+            keys = table.schema.with_role("key")
+            names = tuple(name for name in keys if table.schema[name].scale in self.scales)
+            if not names:
+                raise DataError(
+                    f"{self.name}: no key attribute is {' or '.join(self.scales)}; name the columns to mask."
+                )
+            return names
+        for position, name in enumerate(self.attributes):
+            attribute = table.schema[name]
+            if attribute.scale not in self.scales:
+                raise DataError(
+                    f"{self.name}: column {name} is {attribute.scale}; the method takes {' and '.join(self.scales)}."
+                )
+            if name in self.attributes[:position]:
+                raise DataError(f"{self.name}: column {name} is named twice.")
+        return self.attributes

@@ -1,0 +1,12 @@
+"""Measures of information loss and disclosure risk: one file each, found by their name."""
+
+from typing import Any
+
+from sfumato.core import registry
+from sfumato.measures._contract import Bound, Measure, Score
+
+__all__ = ["Bound", "Measure", "Score"]
+
+
+def __getattr__(name: str) -> Any:
+    return registry.lazy_classes("measures", name)
