@@ -58,6 +58,9 @@ class Table:
     def __len__(self) -> int:
         return self.n
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.schema, self._columns, self._reasons)
+
     def __repr__(self) -> str:
         return f"Table({self.n} records × {len(self.schema)} attributes)"
 
@@ -190,3 +193,7 @@ def _frozen(values: np.ndarray) -> np.ndarray:
         values = values.copy()  # the caller may still hold the old one
         values.flags.writeable = False
     return values
+
+
+def _rebuilt(schema: Schema, columns: dict[str, np.ndarray], reasons: dict[str, np.ndarray]) -> Table:
+    return Table(schema, columns, reasons=reasons)

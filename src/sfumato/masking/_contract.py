@@ -1,7 +1,8 @@
 """What every masking method does: take a table, give back a table that is safer to release."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,10 +14,12 @@ class Masking(Method, ABC):
     """A masking method. A subclass names the scales it takes and writes `mask`.
 
     `stratified` methods work inside each stratum by itself where the table has attributes of that role.
+    `grid` lists the parameter values that a portfolio of methods tries; a method without one is not tried.
     """
 
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     stratified: ClassVar[bool] = True
+    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     attributes: tuple[str, ...] = param((), help="columns to mask (default: the key attributes it can take)")
 

@@ -1,5 +1,8 @@
 """MDAV: microaggregation by maximum distance to the average vector."""
 
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
 import numpy as np
 
 from sfumato.kernels.mdav import mdav_groups
@@ -24,6 +27,8 @@ class Mdav(Partitioning):
     >>> masked["sales"].tolist()
     [6.0, 6.0, 90.0, 90.0, 90.0]
     """
+
+    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 4, 5, 7, 10, 15, 20, 30, 50)}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels of the groups."""

@@ -1,1 +1,8 @@
-"""."""
+"""Jobs people ask for: describe, mask, evaluate, protect; and the report and record they leave behind."""
+
+from sfumato.studies.describe import Profile, describe
+from sfumato.studies.evaluate import Evaluation, evaluate
+from sfumato.studies.mask import mask
+from sfumato.studies.protect import Protection, protect
+
+__all__ = ["Evaluation", "Profile", "Protection", "describe", "evaluate", "mask", "protect"]

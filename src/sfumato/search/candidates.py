@@ -1,0 +1,99 @@
+"""Candidates: ways to mask a table, each judged by its information loss and disclosure risk."""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from sfumato.core import Result, SfumatoError, progress, stream
+from sfumato.data import Table
+from sfumato.masking import Chain, Masking
+from sfumato.measures import Bound, Measure, Score
+from sfumato.measures.disclosure_risk import DisclosureRisk
+from sfumato.measures.information_loss import InformationLoss
+from sfumato.parallel import run_jobs
+
+
+class Candidate(Result):
+    """One way to mask a table and how it was judged."""
+
+    masking: Masking | Chain
+    scores: dict[str, Score]
+    seconds: float
+
+    @property
+    def loss(self) -> float:
+        """Information loss in percent."""
+        return self.scores["information_loss"].value
+
+    @property
+    def risk(self) -> float:
+        """Disclosure risk in percent."""
+        return self.scores["disclosure_risk"].value
+
+    def score(self, how: str = "max") -> float:
+        """Both in one number: the larger of the two, or their mean."""
+        return max(self.loss, self.risk) if how == "max" else (self.loss + self.risk) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """The method, its scores by measure and part, and the time it took."""
+        scores = {name: {"value": s.value, "parts": dict(s.parts)} for name, s in self.scores.items()}
+        return {"masking": self.masking.spec(), "scores": scores, "seconds": self.seconds}
+
+
+class Judge:
+    """The original, and the measures that judge maskings of it. Cheap to send; binds when first used."""
+
+    def __init__(self, original: Table, *, seed: int, measures: Sequence[Measure] = ()) -> None:
+        self.original, self.seed = original, seed
+        wanted = [InformationLoss(), DisclosureRisk(), *measures]
+        self.measures = {measure.name: measure for measure in wanted}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "bounds"}
+
+    @cached_property
+    def bounds(self) -> dict[str, Bound]:
+        """Each measure with what it learnt of the original."""
+        return {name: measure.bind(self.original) for name, measure in self.measures.items()}
+
+    def judge(self, masking: Masking | Chain) -> Candidate:
+        """Mask the original and score the outcome."""
+        start = time.perf_counter()
+        masked = masked_with(masking, self.original, seed=self.seed)
+        scores = {name: bound.score(masked) for name, bound in self.bounds.items()}
+        return Candidate(masking=masking, scores=scores, seconds=time.perf_counter() - start)
+
+
+def masked_with(masking: Masking | Chain, table: Table, *, seed: int) -> Table:
+    """The table a masking makes under a seed: the same one wherever and whenever it is made."""
+    return masking.apply(table, stream(seed, "masking", json.dumps(masking.spec(), sort_keys=True)))
+
+
+def evaluate_candidates(
+    judge: Judge, maskings: Sequence[Masking | Chain], *, workers: int = 1, label: str = "Trying maskings"
+) -> list[Candidate]:
+    """Judge many maskings; those that cannot be applied to this table are left out with a note."""
+    outcomes: dict[int, Candidate | str] = {}
+    with progress.task(label, len(maskings)) as work:
+        for position, outcome in run_jobs(_outcome, maskings, shared=judge, workers=workers):
+            outcomes[position] = outcome
+            work.advance()
+    return list(_successes(outcomes))
+
+
+def _outcome(judge: Judge, masking: Masking | Chain) -> Candidate | str:
+    try:
+        return judge.judge(masking)
+    except SfumatoError as error:
+        return f"{masking} was left out: {error}"
+
+
+def _successes(outcomes: dict[int, Candidate | str]) -> Iterator[Candidate]:
+    for position in sorted(outcomes):
+        outcome = outcomes[position]
+        if isinstance(outcome, str):
+            progress.note(outcome)
+        else:
+            yield outcome

@@ -1,0 +1,81 @@
+"""Gates: what a release must meet, such as "k_anonymity.smallest >= 5"."""
+
+import operator
+import re
+from dataclasses import dataclass
+
+from sfumato.core import DataError, UnknownNameError, registry
+from sfumato.core.results import Result
+from sfumato.measures import Measure, Score
+
+COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+SHORT = {"k": "k_anonymity.smallest", "linkage": "distance_linkage", "loss": "information_loss", "risk": "disclosure_risk"}
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One requirement: a measure, or one part of it, on the right side of a limit.
+
+    >>> Gate.parse("k >= 5")
+    Gate(measure='k_anonymity', part='smallest', comparison='>=', limit=5.0)
+    >>> str(Gate.parse("distance_linkage<=2.5"))
+    'distance_linkage <= 2.5'
+    """
+
+    measure: str
+    part: str
+    comparison: str
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.comparison} {self.limit:g}"
+
+    @property
+    def subject(self) -> str:
+        """The measure and, if any, the part that is looked at."""
+        return f"{self.measure}.{self.part}" if self.part else self.measure
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether larger values are the safer ones."""
+        return self.comparison.startswith(">")
+
+    def reading(self, scores: dict[str, Score]) -> float:
+        """The value that the gate looks at."""
+        score = scores[self.measure]
+        if not self.part:
+            return score.value
+        if self.part not in score.parts:
+            raise UnknownNameError(f"part of {self.measure}", self.part, score.parts)
+        return score.parts[self.part]
+
+    def holds(self, scores: dict[str, Score]) -> bool:
+        """Whether a candidate with these scores may be released."""
+        return bool(COMPARISONS[self.comparison](self.reading(scores), self.limit))
+
+    def make_measure(self) -> Measure:
+        """The measure the gate needs."""
+        measure: Measure = registry.make("measures", self.measure)
+        return measure
+
+    @classmethod
+    def parse(cls, text: str) -> "Gate":
+        """Read a requirement as people write it."""
+        found = re.fullmatch(r"\s*([A-Za-z_]+)(?:\.(\w+))?\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?\s*", text)
+        if found is None:
+            raise DataError(
+                f"A requirement reads MEASURE <= NUMBER or MEASURE.PART >= NUMBER, such as 'k >= 5'. Got {text!r}."
+            )
+        name, part, comparison, limit = found.groups()
+        if part is None:
+            name, _, part = SHORT.get(name, name).partition(".")
+        registry.load("measures", name)
+        return cls(name, part, comparison, float(limit))
+
+
+class GateReading(Result):
+    """What a gate required and what the release shows."""
+
+    gate: str
+    reading: float
+    holds: bool

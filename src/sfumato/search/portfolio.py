@@ -1,0 +1,89 @@
+"""The portfolio: every method over a grid of its parameters, for each kind of key attribute and together."""
+
+import itertools
+from collections.abc import Sequence
+
+from sfumato.core import DataError, registry
+from sfumato.data import Table
+from sfumato.masking import Chain, Masking
+from sfumato.measures import Measure
+from sfumato.search.candidates import Candidate, Judge, evaluate_candidates
+
+KEPT_PER_PART = 8
+
+
+def settings(method: type[Masking], attributes: tuple[str, ...]) -> list[Masking]:
+    """A method with every combination of the values in its grid, for some attributes.
+
+    >>> from sfumato.masking import Mdav
+    >>> len(settings(Mdav, ("age", "income"))) == len(Mdav.grid["k"])
+    True
+    """
+    names = list(method.grid)
+    combinations = itertools.product(*(method.grid[name] for name in names))
+    return [
+        method.from_parameters({**dict(zip(names, values, strict=True)), "attributes": attributes})
+        for values in combinations
+    ]
+
+
+def part_options(table: Table, names: tuple[str, ...], methods: Sequence[str]) -> list[Masking]:
+    """All settings of the methods that can take at least one of these attributes."""
+    options: list[Masking] = []
+    for method_name in methods:
+        method: type[Masking] = registry.load("masking", method_name)
+        takes = tuple(name for name in names if table.schema[name].scale in method.scales)
+        if takes and method.grid:
+            options += settings(method, takes)
+    return options
+
+
+def portfolio(
+    table: Table,
+    *,
+    methods: Sequence[str] = (),
+    seed: int = 0,
+    workers: int = 1,
+    measures: Sequence[Measure] = (),
+) -> list[Candidate]:
+    """Judge a portfolio of maskings of the key attributes.
+
+    Numeric and categorical keys are first tried apart; where a table has both, the best of each kind are
+    then tried together, so that the work grows with the sum of the two lists and not with their product.
+    """
+    methods = tuple(methods) or registry.names("masking")
+    keys = table.schema.with_role("key")
+    if not keys:
+        raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
+    parts = [
+        tuple(name for name in keys if table.schema[name].is_numeric),
+        tuple(name for name in keys if not table.schema[name].is_numeric),
+    ]
+    options = [part_options(table, names, methods) if names else [] for names in parts]
+    judge = Judge(table, seed=seed, measures=measures)
+    if not all(options):
+        return evaluate_candidates(judge, options[0] or options[1], workers=workers)
+    kept = []
+    for names, part, kind in zip(parts, options, ("numeric", "categorical"), strict=True):
+        others = {name: "other" for name in keys if name not in names}
+        alone = table.with_schema(table.schema.with_roles(others))  # type: ignore[arg-type]
+        label = f"Trying maskings of the {kind} keys"
+        kept.append(best_spread(evaluate_candidates(Judge(alone, seed=seed), part, workers=workers, label=label)))
+    together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
+    return evaluate_candidates(judge, together, workers=workers, label="Trying them together")
+
+
+def best_spread(candidates: list[Candidate], kept: int = KEPT_PER_PART) -> list[Candidate]:
+    """The candidates worth combining: first those no other one beats, then the best balanced."""
+    ranked = sorted(candidates, key=lambda c: (beaten(c, candidates), c.score("max"), c.score("mean")))
+    return ranked[:kept]
+
+
+def beaten(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether another candidate is at least as good in loss and in risk, and better in one."""
+    return any(
+        other.loss <= candidate.loss
+        and other.risk <= candidate.risk
+        and (other.loss < candidate.loss or other.risk < candidate.risk)
+        for other in others
+    )

@@ -1,0 +1,55 @@
+"""Judging a masked file against its original, with every measure that fits."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from sfumato.core import Result, progress, registry
+from sfumato.data import Table
+from sfumato.measures import Measure, Score
+
+
+class Evaluation(Result):
+    """The scores of a masked file, losses first."""
+
+    drawn_by: ClassVar[str] = "scores"
+
+    scores: dict[str, Score]
+    senses: dict[str, str]
+
+    @property
+    def loss(self) -> float:
+        """Information loss in percent."""
+        return self.scores["information_loss"].value
+
+    @property
+    def risk(self) -> float:
+        """Disclosure risk in percent."""
+        return self.scores["disclosure_risk"].value
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"measure": name, "sense": self.senses[name], "part": row["part"], "value": row["value"]}
+            for name, score in self.scores.items()
+            for row in score._rows()
+        ]
+
+
+def evaluate(original: Table, masked: Table, *, measures: Sequence[Measure] = ()) -> Evaluation:
+    """Score a masked table; without a list, by every measure that can judge one of the key attributes."""
+    chosen = list(measures) or fitting_measures(original)
+    scores = {}
+    with progress.task("Measuring", len(chosen)) as work:
+        for measure in chosen:
+            scores[measure.name] = measure.bind(original).score(masked)
+            work.advance()
+    return Evaluation(scores=scores, senses={measure.name: measure.sense for measure in chosen})
+
+
+def fitting_measures(table: Table) -> list[Measure]:
+    """Every registered measure that can judge at least one key attribute, losses first."""
+    measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
+    fitting = [measure for measure in measures if measure.fitting(table)]
+    return sorted(fitting, key=lambda measure: (measure.sense, measure.name not in SUMMARIES, measure.name))
+
+
+SUMMARIES = ("information_loss", "disclosure_risk")

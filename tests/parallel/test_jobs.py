@@ -1,0 +1,81 @@
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sfumato.core import DataError, ParameterError, SfumatoError
+from sfumato.parallel import run_jobs
+from sfumato.parallel.sharing import attach, sharing
+
+
+def total(shared: np.ndarray, factor: int) -> float:
+    return float(shared.sum() * factor)
+
+
+def writeable(shared: np.ndarray, _: int) -> bool:
+    return bool(shared.flags.writeable)
+
+
+def fail(_: np.ndarray, job: int) -> int:
+    raise DataError(f"job {job} is wrong")
+
+
+def die_once(folder: str, job: int) -> int:
+    """Kill the worker the first time job 2 is tried."""
+    mark = Path(folder) / "died"
+    if job == 2 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job * job
+
+
+def die(_: str, job: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return job
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_any_number_of_workers_gives_the_same_results(workers):
+    values = np.arange(1000.0)
+    outcomes = dict(run_jobs(total, [1, 2, 3, 4], shared=values, workers=workers))
+    assert outcomes == {0: 499500.0, 1: 999000.0, 2: 1498500.0, 3: 1998000.0}
+
+
+def test_workers_see_the_data_but_cannot_change_them():
+    assert not any(found for _, found in run_jobs(writeable, [1, 2], shared=np.arange(9), workers=2))
+
+
+def test_jobs_of_a_dead_worker_are_run_again(tmp_path):
+    outcomes = dict(run_jobs(die_once, [0, 1, 2, 3, 4], shared=str(tmp_path), workers=2))
+    assert outcomes == {0: 0, 1: 1, 2: 4, 3: 9, 4: 16}
+    assert (tmp_path / "died").exists()
+
+
+def test_a_job_that_kills_every_worker_is_given_up():
+    with pytest.raises(SfumatoError, match="Worker processes died 3 times"):
+        list(run_jobs(die, [1, 2], shared="", workers=2))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_errors_of_jobs_reach_the_caller(workers):
+    with pytest.raises(DataError, match=r"job \d is wrong"):
+        list(run_jobs(fail, [1, 2, 3], shared=np.zeros(1), workers=workers))
+
+
+@pytest.mark.parametrize("workers", [0, -1])
+def test_at_least_one_worker(workers):
+    with pytest.raises(ParameterError, match="workers must be an integer of at least 1"):
+        list(run_jobs(total, [1], shared=np.zeros(1), workers=workers))
+
+
+def test_shared_values_survive_and_leave_nothing_behind():
+    value = {"a": np.arange(5, dtype=np.int8), "b": np.random.default_rng(1).normal(size=(7, 3)), "c": "text"}
+    with sharing(value) as path:
+        back = attach(path)
+        assert back["a"].tolist() == value["a"].tolist()
+        assert np.array_equal(back["b"], value["b"])
+        assert back["b"].ctypes.data % 64 == 0
+        assert back["c"] == "text"
+    assert not path.parent.exists()
