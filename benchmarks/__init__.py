@@ -1,0 +1,1 @@
+"""Measurements of what sfumato promises; `python -m benchmarks` runs them."""

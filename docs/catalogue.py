@@ -1,0 +1,65 @@
+"""Writes the method catalogue from the code: a page per method, and an index that lists them."""
+
+import inspect
+import textwrap
+from pathlib import Path
+
+from sfumato.core import Parameter, parameters, registry
+
+TITLES = {"masking": "Masking methods", "measures": "Measures"}
+
+
+def write_catalogue(folder: Path) -> list[Path]:
+    """Write all pages anew and return them."""
+    for old in folder.glob("**/*.md"):
+        old.unlink()
+    pages = []
+    for kind, title in TITLES.items():
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+        names = registry.names(kind)
+        for name in names:
+            page = folder / kind / f"{name}.md"
+            page.write_text(method_page(kind, name), encoding="utf-8")
+            pages.append(page)
+        index = folder / f"{kind}.md"
+        index.write_text(index_page(kind, title, names), encoding="utf-8")
+        pages.append(index)
+    return pages
+
+
+def index_page(kind: str, title: str, names: tuple[str, ...]) -> str:
+    """The list of all methods of a kind."""
+    rows = "\n".join(f"| [{name}]({kind}/{name}.md) | {registry.summary(kind, name)} |" for name in names)
+    entries = "\n".join(f"{kind}/{name}" for name in names)
+    return (
+        f"# {title}\n\n| name | what it does |\n|---|---|\n{rows}\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
+    )
+
+
+def method_page(kind: str, name: str) -> str:
+    """One method: its docstring, its parameters and how to call it."""
+    method = registry.load(kind, name)
+    text = inspect.cleandoc(method.__doc__ or "")
+    prose, examples = _split_examples(text)
+    option = f" --method {name}" if kind == "masking" else ""
+    lines = [f"# {name}", "", registry.summary(kind, name), "", prose, ""]
+    lines += ["**Takes** " + ", ".join(method.scales) + " attributes.", ""]
+    lines += ["## Parameters", "", "| name | value | default | meaning |", "|---|---|---|---|"]
+    lines += [_row(parameter) for parameter in parameters(method).values()]
+    if examples:
+        lines += ["", "## Example", "", "```python", examples, "```"]
+    if option:
+        lines += ["", "## Command line", "", "```", f"sfumato mask FILE{option} -o OUT", "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _row(parameter: Parameter) -> str:
+    default = "" if parameter.default in ((), None) else f"`{parameter.default}`"
+    return f"| `{parameter.name}` | {parameter.rule()} | {default} | {parameter.help} |"
+
+
+def _split_examples(text: str) -> tuple[str, str]:
+    start = text.find(">>>")
+    if start < 0:
+        return text, ""
+    return text[:start].rstrip(), textwrap.dedent(text[start:])
