@@ -4,7 +4,7 @@
 >>> survey = sfumato.datasets.household_survey(300, seed=1)
 >>> masked = sfumato.mask(survey, {"method": "mdav", "k": 5, "attributes": ["age"]}, seed=1)
 >>> masked
-Table(300 records × 16 attributes)
+Table(300 records × 15 attributes)
 """
 
 import importlib

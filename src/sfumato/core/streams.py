@@ -16,7 +16,7 @@ def stream(seed: int, *keys: str | int) -> "np.random.Generator":
     >>> bool(stream(1, "candidate", 7).random() == stream(1, "candidate", 8).random())
     False
     """
-    import numpy as np  # here, because the command line starts without it
+    import numpy as np  # here, so that the command line can list methods without it
 
     digest = blake2b(repr(keys).encode(), digest_size=16).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()

@@ -1,0 +1,75 @@
+"""What holds for every generator."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato import datasets
+from sfumato.core import ParameterError
+from sfumato.data import Schema, Table
+
+GENERATED = [name for name in datasets.names() if not datasets.is_classic(name)]
+each = pytest.mark.parametrize("name", GENERATED)
+
+
+def test_there_are_three():
+    assert GENERATED == ["business_survey", "household_survey", "housing"]
+
+
+@each
+@given(n=st.integers(0, 60), seed=st.integers(-(2**40), 2**40))
+def test_any_size_and_seed_gives_legal_values(name, n, seed):
+    table = datasets.load(name, n=n, seed=seed)
+    assert table.n == n
+    for attribute in table.schema:
+        values = table[attribute.name]
+        if attribute.is_numeric:
+            present = values[~np.isnan(values)]
+            assert np.array_equal(attribute.conform(present), present)
+            assert attribute.decimals is not None and attribute.low is not None
+        reasons = table.reasons(attribute.name)
+        if reasons is not None:
+            assert np.all(table.missing(attribute.name)[reasons > 0])
+            assert reasons.max() <= len(attribute.missing)
+
+
+@each
+@pytest.mark.parametrize("n", [0, 1, 700])
+def test_written_as_text_and_read_again_it_is_the_same(name, n):
+    table = datasets.load(name, n=n, seed=5)
+    again = Table.from_arrow(table.to_arrow(text=True), table.schema)
+    assert again.fingerprint == table.fingerprint
+
+
+@each
+def test_the_seed_decides(name):
+    first, second, other = (datasets.load(name, n=300, seed=seed) for seed in (1, 1, 2))
+    assert first.fingerprint == second.fingerprint
+    assert first.fingerprint != other.fingerprint
+
+
+@each
+def test_the_schema_is_complete_and_depends_on_nothing(name):
+    table = datasets.load(name, n=10)
+    assert table.schema == datasets.load(name, n=0, seed=9).schema
+    assert Schema.from_toml(table.schema.to_toml()) == table.schema
+    assert table.schema.with_role("key")
+    assert all(a.is_numeric or a.categories for a in table.schema)
+
+
+@each
+def test_a_negative_size_is_refused(name):
+    with pytest.raises(ParameterError, match="n must be an integer of at least 0"):
+        datasets.load(name, n=-1)
+
+
+@each
+def test_a_million_records_take_seconds(name):
+    start = time.perf_counter()
+    assert datasets.load(name, n=1_000_000).n == 1_000_000
+    seconds = time.perf_counter() - start
+    print(f"{name}: 1,000,000 records in {seconds:.1f} s")
+    assert seconds < 60
