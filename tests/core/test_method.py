@@ -68,7 +68,9 @@ def test_wrong_values_are_refused_with_the_rule(given, sentence):
 
 
 def test_unknown_parameters_get_a_suggestion():
-    with pytest.raises(UnknownNameError, match=r"Unknown parameter of test_method 'colums'. Did you mean columns\?"):
+    with pytest.raises(
+        UnknownNameError, match=r"Unknown parameter of test_method 'colums'. Did you mean columns\?"
+    ):
         Example.from_parameters({"colums": []})
 
 

@@ -8,7 +8,9 @@ from sfumato.core import DataError, UnknownNameError, registry
 
 
 def test_a_file_is_a_method():
-    assert {"mdav", "pram", "rank_swapping", "global_recoding", "top_bottom_coding"} <= set(registry.names("masking"))
+    assert {"mdav", "pram", "rank_swapping", "global_recoding", "top_bottom_coding"} <= set(
+        registry.names("masking")
+    )
     for name in registry.names("masking"):
         assert registry.load("masking", name).name == name
 

@@ -24,12 +24,22 @@ class Pictured(Outcome):
     drawn_by: ClassVar[str] = "no_such_plot"
 
 
-OUTCOME = {"value": math.nan, "labels": np.array([1, 2]), "method": Mdav(k=2), "parts": {"a": np.float64(1.5)}}
+OUTCOME = {
+    "value": math.nan,
+    "labels": np.array([1, 2]),
+    "method": Mdav(k=2),
+    "parts": {"a": np.float64(1.5)},
+}
 
 
 def test_results_become_plain_values():
     plain = Outcome(**OUTCOME).to_dict()
-    assert plain == {"value": None, "labels": [1, 2], "method": {"method": "mdav", "k": 2}, "parts": {"a": 1.5}}
+    assert plain == {
+        "value": None,
+        "labels": [1, 2],
+        "method": {"method": "mdav", "k": 2},
+        "parts": {"a": 1.5},
+    }
     assert json.loads(json.dumps(plain)) == plain
 
 

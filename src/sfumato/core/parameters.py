@@ -97,9 +97,9 @@ def parameters(method: type) -> dict[str, Parameter]:
     known: dict[str, Parameter] | None = method.__dict__.get("_parameters")
     if known is None:
         hints = typing.get_type_hints(method)
-        own = inspect.get_annotations(method)
+        declared = [inspect.get_annotations(owner) for owner in method.__mro__]
         fields = [f for f in dataclasses.fields(method) if f.init]
-        fields.sort(key=lambda f: f.name not in own)
+        fields.sort(key=lambda f: next(depth for depth, names in enumerate(declared) if f.name in names))
         known = {f.name: _described(f, hints[f.name]) for f in fields}
         method._parameters = known  # type: ignore[attr-defined]
     return known

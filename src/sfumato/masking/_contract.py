@@ -1,7 +1,8 @@
 """What every masking method does: take a table, give back a table that is safer to release."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,15 +33,12 @@ class Masking(Method, ABC):
         names = self.targets(table)
         if table.n == 0:
             return table
-        strata = table.strata()
-        if not self.stratified or len(strata) == 1:
+        if not self.stratified or not table.schema.with_role("stratum"):
             return self.mask(table, names, rng)
         columns = {name: table[name].copy() for name in names}
-        for stratum, rows in strata:
-            try:
+        for stratum, rows in table.strata():
+            with naming(stratum):
                 part = self.mask(table.take(rows), names, rng)
-            except DataError as error:
-                raise DataError(f"Stratum {stratum}: {error}") from None
             for name in names:
                 columns[name][rows] = part[name]
         return table.replace(columns)
@@ -64,3 +62,12 @@ class Masking(Method, ABC):
             if name in self.attributes[:position]:
                 raise DataError(f"{self.name}: column {name} is named twice.")
         return self.attributes
+
+
+@contextmanager
+def naming(stratum: str) -> Iterator[None]:
+    """Say in which stratum the data broke a rule; a nameless one is the whole table."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"Stratum {stratum}: {error}" if stratum else str(error)) from None

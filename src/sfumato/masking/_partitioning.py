@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.core import DataError, Result, param
 from sfumato.data import Scale, Table
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Masking, naming
 
 
 class Partition(Result):
@@ -68,17 +68,19 @@ class Partitioning(Masking):
     def partition(self, table: Table, rng: np.random.Generator) -> Partition:
         """The groups the method makes, without applying them."""
         names = self.targets(table)
+        values = table.numbers(names)
         start = time.perf_counter()
         labels = np.empty(table.n, np.int64)
         groups = 0
-        for _, rows in table.strata():
-            part = self._labels(standardised(table.numbers(names)[rows], self.standardise), rng)
+        for stratum, rows in table.strata() if table.n else [("", np.arange(0))]:
+            with naming(stratum):
+                part = self._labels(standardised(values[rows], self.standardise), rng)
             labels[rows] = part + groups
-            groups += part.max(initial=-1) + 1
+            groups += part.max() + 1
         seconds = time.perf_counter() - start
-        X = standardised(table.numbers(names), self.standardise)
+        X = standardised(values, self.standardise)
         sse, sst = squares(X, labels), squares(X, np.zeros(table.n, np.int64))
-        sizes = np.bincount(labels, minlength=1)
+        sizes = np.bincount(labels)
         return Partition(
             labels=labels,
             k=self.k,
@@ -97,26 +99,31 @@ class Partitioning(Masking):
             raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {n}.")
         if n < 2 * self.k:
             return np.zeros(n, np.int64)
+        if self.k == 1:
+            return np.arange(n)
         return self.group(np.nan_to_num(X), rng)
 
 
 def standardised(values: np.ndarray, how: str) -> np.ndarray:
-    """Columns moved to mean 0 and divided by their standard deviation or range; constants become 0.
+    """Columns moved to mean 0 and, unless `how` is none, divided by their standard deviation or range.
+
+    Constants become 0. The mean of the values present is 0 in any case, so that 0 can stand for missing.
 
     >>> standardised(np.array([[1.0, 7.0], [3.0, 7.0]]), "zscore").tolist()
     [[-0.7071067811865475, 0.0], [0.7071067811865475, 0.0]]
     """
-    if how == "none" or len(values) == 0:
-        return values
     present = ~np.isnan(values)
     count = np.maximum(present.sum(axis=0), 1)
-    centred = values - np.where(present, values, 0).sum(axis=0) / count
+    span = np.where(present, values, -np.inf).max(axis=0, initial=-np.inf)
+    span = span - np.where(present, values, np.inf).min(axis=0, initial=np.inf)
+    centred: np.ndarray = values - np.where(present, values, 0).sum(axis=0) / count
+    centred[:, span == 0] *= 0  # the mean of equal values may miss them by a rounding error
+    if how == "none":
+        return centred
     if how == "range":
-        spread = np.where(present, centred, -np.inf).max(axis=0) - np.where(present, centred, np.inf).min(
-            axis=0
-        )
+        spread = span
     else:
-        spread = np.sqrt(np.where(present, centred, 0).__pow__(2).sum(axis=0) / np.maximum(count - 1, 1))
+        spread = np.sqrt((np.where(present, centred, 0) ** 2).sum(axis=0) / np.maximum(count - 1, 1))
     scaled: np.ndarray = centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
     return scaled
 
@@ -124,12 +131,14 @@ def standardised(values: np.ndarray, how: str) -> np.ndarray:
 def group_means(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The mean of each column in each group over the values present; NaN where none is."""
     groups = int(labels.max(initial=-1)) + 1
-    means = np.empty((groups, values.shape[1]))
+    means = np.full((groups, values.shape[1]), np.nan)
     for j in range(values.shape[1]):
         present = ~np.isnan(values[:, j])
-        counts = np.bincount(labels[present], minlength=groups)
-        sums = np.bincount(labels[present], weights=values[present, j], minlength=groups)
-        means[:, j] = np.divide(sums, counts, out=np.full(groups, np.nan), where=counts > 0)
+        x, group = values[present, j], labels[present]
+        # deviations from a member of the group, so that equal values have exactly that value as their mean
+        means[group, j] = x
+        sums = np.bincount(group, weights=x - means[group, j], minlength=groups)
+        means[:, j] += sums / np.maximum(np.bincount(group, minlength=groups), 1)
     return means
 
 

@@ -1,5 +1,5 @@
 """Where jobs run: here or on the cores of this machine. Knows no statistics."""
 
-from sfumato.parallel.jobs import available_cores, run_jobs
+from sfumato.parallel.workers import Workers, available_cores
 
-__all__ = ["available_cores", "run_jobs"]
+__all__ = ["Workers", "available_cores"]

@@ -12,7 +12,7 @@ from sfumato.masking import Chain, Masking
 from sfumato.measures import Bound, Measure, Score
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.parallel import run_jobs
+from sfumato.parallel import Workers
 
 
 class Candidate(Result):
@@ -72,20 +72,26 @@ def masked_with(masking: Masking | Chain, table: Table, *, seed: int) -> Table:
 
 
 def evaluate_candidates(
-    judge: Judge, maskings: Sequence[Masking | Chain], *, workers: int = 1, label: str = "Trying maskings"
+    workers: Workers[dict[str, Judge]],
+    part: str,
+    maskings: Sequence[Masking | Chain],
+    *,
+    label: str = "Trying maskings",
 ) -> list[Candidate]:
-    """Judge many maskings; those that cannot be applied to this table are left out with a note."""
+    """Let one of the workers' judges score many maskings; those it cannot apply are left out with a note."""
     outcomes: dict[int, Candidate | str] = {}
-    with progress.task(label, len(maskings)) as work:
-        for position, outcome in run_jobs(_outcome, maskings, shared=judge, workers=workers):
+    jobs = [(part, masking) for masking in maskings]
+    with progress.task(label, len(jobs)) as work:
+        for position, outcome in workers.run(_outcome, jobs):
             outcomes[position] = outcome
             work.advance()
     return list(_successes(outcomes))
 
 
-def _outcome(judge: Judge, masking: Masking | Chain) -> Candidate | str:
+def _outcome(judges: dict[str, Judge], job: tuple[str, Masking | Chain]) -> Candidate | str:
+    part, masking = job
     try:
-        return judge.judge(masking)
+        return judges[part].judge(masking)
     except SfumatoError as error:
         return f"{masking} was left out: {error}"
 

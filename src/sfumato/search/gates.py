@@ -9,7 +9,12 @@ from sfumato.core.results import Result
 from sfumato.measures import Measure, Score
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
-SHORT = {"k": "k_anonymity.smallest", "linkage": "distance_linkage", "loss": "information_loss", "risk": "disclosure_risk"}
+SHORT = {
+    "k": "k_anonymity.smallest",
+    "linkage": "distance_linkage",
+    "loss": "information_loss",
+    "risk": "disclosure_risk",
+}
 
 
 @dataclass(frozen=True)

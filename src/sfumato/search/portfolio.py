@@ -4,9 +4,10 @@ import itertools
 from collections.abc import Sequence
 
 from sfumato.core import DataError, registry
-from sfumato.data import Table
+from sfumato.data import Role, Table
 from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
+from sfumato.parallel import Workers
 from sfumato.search.candidates import Candidate, Judge, evaluate_candidates
 
 KEPT_PER_PART = 8
@@ -55,22 +56,28 @@ def portfolio(
     keys = table.schema.with_role("key")
     if not keys:
         raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
-    parts = [
-        tuple(name for name in keys if table.schema[name].is_numeric),
-        tuple(name for name in keys if not table.schema[name].is_numeric),
-    ]
-    options = [part_options(table, names, methods) if names else [] for names in parts]
-    judge = Judge(table, seed=seed, measures=measures)
-    if not all(options):
-        return evaluate_candidates(judge, options[0] or options[1], workers=workers)
-    kept = []
-    for names, part, kind in zip(parts, options, ("numeric", "categorical"), strict=True):
-        others = {name: "other" for name in keys if name not in names}
-        alone = table.with_schema(table.schema.with_roles(others))  # type: ignore[arg-type]
-        label = f"Trying maskings of the {kind} keys"
-        kept.append(best_spread(evaluate_candidates(Judge(alone, seed=seed), part, workers=workers, label=label)))
-    together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
-    return evaluate_candidates(judge, together, workers=workers, label="Trying them together")
+    numeric = tuple(name for name in keys if table.schema[name].is_numeric)
+    parts = {"numeric": numeric, "categorical": tuple(name for name in keys if name not in numeric)}
+    options = {part: part_options(table, names, methods) for part, names in parts.items()}
+    judges = {"all": Judge(table, seed=seed, measures=measures)}
+    judges |= {part: Judge(only_keys(table, names), seed=seed) for part, names in parts.items()}
+    with Workers(judges, workers) as crew:
+        if not all(options.values()):
+            return evaluate_candidates(crew, "all", options["numeric"] or options["categorical"])
+        kept = [
+            best_spread(
+                evaluate_candidates(crew, part, options[part], label=f"Trying maskings of the {part} keys")
+            )
+            for part in parts
+        ]
+        together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
+        return evaluate_candidates(crew, "all", together, label="Trying them together")
+
+
+def only_keys(table: Table, names: tuple[str, ...]) -> Table:
+    """The table with no other key attributes than these."""
+    others: dict[str, Role] = {key: "other" for key in table.schema.with_role("key") if key not in names}
+    return table.with_schema(table.schema.with_roles(others))
 
 
 def best_spread(candidates: list[Candidate], kept: int = KEPT_PER_PART) -> list[Candidate]:

@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import signal
 from pathlib import Path
@@ -6,7 +7,7 @@ import numpy as np
 import pytest
 
 from sfumato.core import DataError, ParameterError, SfumatoError
-from sfumato.parallel import run_jobs
+from sfumato.parallel import Workers
 from sfumato.parallel.sharing import attach, sharing
 
 
@@ -36,38 +37,56 @@ def die(_: str, job: int) -> int:
     return job
 
 
+def run(function, jobs, shared, count):
+    with Workers(shared, count) as workers:
+        return list(workers.run(function, jobs))
+
+
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_any_number_of_workers_gives_the_same_results(workers):
     values = np.arange(1000.0)
-    outcomes = dict(run_jobs(total, [1, 2, 3, 4], shared=values, workers=workers))
+    outcomes = dict(run(total, [1, 2, 3, 4], values, workers))
     assert outcomes == {0: 499500.0, 1: 999000.0, 2: 1498500.0, 3: 1998000.0}
 
 
 def test_workers_see_the_data_but_cannot_change_them():
-    assert not any(found for _, found in run_jobs(writeable, [1, 2], shared=np.arange(9), workers=2))
+    assert not any(found for _, found in run(writeable, [1, 2], np.arange(9), 2))
 
 
 def test_jobs_of_a_dead_worker_are_run_again(tmp_path):
-    outcomes = dict(run_jobs(die_once, [0, 1, 2, 3, 4], shared=str(tmp_path), workers=2))
+    outcomes = dict(run(die_once, [0, 1, 2, 3, 4], str(tmp_path), 2))
     assert outcomes == {0: 0, 1: 1, 2: 4, 3: 9, 4: 16}
     assert (tmp_path / "died").exists()
 
 
 def test_a_job_that_kills_every_worker_is_given_up():
     with pytest.raises(SfumatoError, match="Worker processes died 3 times"):
-        list(run_jobs(die, [1, 2], shared="", workers=2))
+        run(die, [1, 2], "", 2)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_errors_of_jobs_reach_the_caller(workers):
     with pytest.raises(DataError, match=r"job \d is wrong"):
-        list(run_jobs(fail, [1, 2, 3], shared=np.zeros(1), workers=workers))
+        run(fail, [1, 2, 3], np.zeros(1), workers)
 
 
 @pytest.mark.parametrize("workers", [0, -1])
 def test_at_least_one_worker(workers):
     with pytest.raises(ParameterError, match="workers must be an integer of at least 1"):
-        list(run_jobs(total, [1], shared=np.zeros(1), workers=workers))
+        run(total, [1], np.zeros(1), workers)
+
+
+def test_workers_take_several_rounds():
+    with Workers(np.arange(4.0), 2) as workers:
+        first = dict(workers.run(total, [1, 2]))
+        second = dict(workers.run(total, [3, 4]))
+    assert (first, second) == ({0: 6.0, 1: 12.0}, {0: 18.0, 1: 24.0})
+
+
+def test_stopping_early_leaves_no_process():
+    with Workers(np.arange(4.0), 2) as workers:
+        next(workers.run(total, list(range(50))))
+    assert not multiprocessing.active_children()
 
 
 def test_shared_values_survive_and_leave_nothing_behind():

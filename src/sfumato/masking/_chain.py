@@ -1,0 +1,81 @@
+"""Chains: several maskings, one after the other, as one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.core import DataError, ParameterError, UnknownNameError, registry
+from sfumato.data import Table
+from sfumato.masking._contract import Masking
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Maskings applied in order, each to what the one before made.
+
+    Every step has a generator of its own, so that what a step draws does not depend on how many numbers the
+    steps before it drew.
+
+    >>> from sfumato.masking import Pram, RankSwapping
+    >>> chain = Chain([RankSwapping(p=5), Pram()])
+    >>> str(chain)
+    'rank_swapping (p = 5.0) then pram'
+    >>> chain.spec()
+    {'steps': [{'method': 'rank_swapping', 'p': 5.0}, {'method': 'pram'}]}
+    >>> make_masking(chain.spec()) == chain
+    True
+    """
+
+    steps: "tuple[Masking | Chain, ...]"
+
+    def __post_init__(self) -> None:
+        steps = tuple(self.steps)
+        for step in steps:
+            if not isinstance(step, Masking | Chain):
+                raise ParameterError(f"chain: each step must be a masking. Got {type(step).__name__}.")
+        if not steps:
+            raise ParameterError("chain: steps must hold at least one masking. Got none.")
+        object.__setattr__(self, "steps", steps)
+
+    def __str__(self) -> str:
+        return " then ".join(map(str, self.steps))
+
+    def apply(self, table: Table, rng: np.random.Generator) -> Table:
+        """The protected table. Same records, same order, same columns."""
+        generators = rng.spawn(len(self.steps))
+        for number, (step, generator) in enumerate(zip(self.steps, generators, strict=True), start=1):
+            try:
+                table = step.apply(table, generator)
+            except DataError as error:
+                raise DataError(f"Step {number}: {error}") from None
+        return table
+
+    def spec(self) -> dict[str, Any]:
+        """The chain as a small dictionary."""
+        return {"steps": [step.spec() for step in self.steps]}
+
+
+def make_masking(spec: Any) -> Masking | Chain:
+    """The masking that a spec describes: a name, a table with the key 'method' or 'steps', or a list of those.
+
+    >>> make_masking("mdav")
+    Mdav()
+    >>> make_masking([{"method": "mdav", "k": 3}, "pram"])
+    Chain(steps=(Mdav(k=3), Pram()))
+    """
+    if isinstance(spec, Masking | Chain):
+        return spec
+    if isinstance(spec, dict) and "steps" in spec:
+        for key in spec:
+            if key != "steps":
+                raise UnknownNameError("key beside steps", str(key), ["steps"])
+        spec = spec["steps"]
+        if not isinstance(spec, list | tuple):
+            raise DataError(f"The steps of a chain must be a list of maskings. Got {type(spec).__name__}.")
+    if isinstance(spec, list | tuple):
+        return Chain(tuple(make_masking(step) for step in spec))
+    made = registry.make("masking", spec)
+    if not isinstance(made, Masking):
+        raise DataError(f"A masking must be given. Got the method {made.name}.")
+    return made

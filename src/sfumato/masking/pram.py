@@ -1,0 +1,64 @@
+"""PRAM: categories are redrawn at random by the rows of a Markov matrix."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, param
+from sfumato.data import Scale, Table
+from sfumato.masking._contract import Masking
+from sfumato.masking._matrices import BUILDERS, frequencies, redraw
+
+LARGEST_DOMAIN = 5000  # a matrix of doubles then takes 200 MB
+
+
+class Pram(Masking):
+    """The post-randomisation method: category k becomes l with probability p_kl.
+
+    Each attribute has a matrix of its own over the declared domain, so a record may take a category that no
+    record had. `matrix="frequency"` keeps a category with probability p_kk = p and moves it with
+
+        p_kl = (1 − p) (ΣT − T(k) − T(l)) / ((n − 2) (ΣT − T(k)))        (eq. 2.3)
+
+    where T(i) is the frequency of category i and n the number of categories: rare categories are the
+    likeliest to be moved to. Where the equation has no value, the rest 1 − p is shared equally: with two
+    categories, or for the row of a category that holds all records. An only category stays what it is.
+
+    Missing values stay missing and count for no frequency. With strata, each stratum has a matrix of its
+    own, made from its own frequencies.
+
+    Source: Gouweleeuw et al. (1998); De Wolf & Van Gelder (2004), as in Marés, *thesis*, §2.3.1.
+
+    >>> import pyarrow as pa
+    >>> from sfumato.data import table_from_frame
+    >>> people = table_from_frame(pa.table({"region": ["north", "south", "south", "east", "south", "north"]}))
+    >>> Pram(p=0.5).matrices(people)["region"].round(3).tolist()
+    [[0.5, 0.3, 0.2], [0.375, 0.5, 0.125], [0.333, 0.167, 0.5]]
+    >>> masked = Pram(p=0.5).apply(people, np.random.default_rng(1))
+    >>> masked.to_arrow()["region"].to_pylist()
+    ['north', 'south', 'east', 'south', 'east', 'north']
+    """
+
+    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
+
+    matrix: str = param("frequency", choices=tuple(BUILDERS), help="how the Markov matrix is made")
+    p: float = param(0.8, low=0, high=1, help="probability that a category stays what it is")
+
+    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        """Redraw each column by its own matrix."""
+        return table.replace({name: redraw(table[name], self._matrix(table, name), rng) for name in names})
+
+    def matrices(self, table: Table) -> dict[str, np.ndarray]:
+        """The matrix of each column, from the whole table; strata are looked at one by one with `take`."""
+        return {name: self._matrix(table, name) for name in self.targets(table)}
+
+    def _matrix(self, table: Table, name: str) -> np.ndarray:
+        n = table.schema[name].domain_size
+        if n > LARGEST_DOMAIN:
+            raise DataError(
+                f"{self.name}: column {name} must have at most {LARGEST_DOMAIN} categories for a matrix; "
+                f"recode it first. Got {n}."
+            )
+        return BUILDERS[self.matrix](frequencies(table[name], n), self.p)

@@ -1,0 +1,116 @@
+"""Running many independent jobs on the same data, here or in worker processes.
+
+A job is a small value; the data are shared once. Jobs of a worker that dies are run again elsewhere, and
+since a job depends on nothing but itself and the data, the results are the same on any number of workers.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+from sfumato.core import ParameterError, SfumatoError
+from sfumato.parallel.sharing import attach, sharing
+
+Shared = TypeVar("Shared")
+Job = TypeVar("Job")
+Outcome = TypeVar("Outcome")
+
+ATTEMPTS = 3
+
+_attached: Any = None
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Workers(Generic[Shared]):
+    """So many processes that all see the same data; with one, the work is done here.
+
+    >>> with Workers(2) as workers:
+    ...     list(workers.run(pow, [1, 2, 3]))
+    [(0, 2), (1, 4), (2, 8)]
+    """
+
+    def __init__(self, shared: Shared, count: int = 1) -> None:
+        if count < 1:
+            raise ParameterError(f"workers must be an integer of at least 1. Got {count}.")
+        self.shared, self.count = shared, count
+        self._cleanup = ExitStack()
+        self._path: Path | None = None
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stop()
+        self._cleanup.close()
+
+    def run(
+        self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job]
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Yield the position and outcome of each job, in the order in which they finish.
+
+        `function` must be importable by name, since worker processes call it.
+        """
+        if self.count == 1 or len(jobs) < 2:
+            for position, job in enumerate(jobs):
+                yield position, function(self.shared, job)
+            return
+        waiting = set(range(len(jobs)))
+        for _ in range(ATTEMPTS):
+            try:
+                for position, outcome in self._attempt(function, jobs, sorted(waiting)):
+                    waiting.discard(position)
+                    yield position, outcome
+            except BrokenProcessPool:
+                self._stop()
+                continue
+            return
+        raise SfumatoError(
+            f"Worker processes died {ATTEMPTS} times; try fewer workers, or a machine with more memory."
+        )
+
+    def _attempt(
+        self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job], waiting: list[int]
+    ) -> Iterator[tuple[int, Outcome]]:
+        pool = self._started()
+        futures = {pool.submit(_call, function, jobs[position]): position for position in waiting}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._path is None:
+            self._path = self._cleanup.enter_context(sharing(self.shared))
+        if self._pool is None:
+            # spawn, not fork: the caller may hold threads (a progress bar, a notebook)
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(
+                self.count, mp_context=context, initializer=_start, initargs=(self._path,)
+            )
+        return self._pool
+
+    def _stop(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+
+def _start(path: Path) -> None:
+    global _attached
+    _attached = attach(path)
+
+
+def _call(function: Callable[[Any, Any], Any], job: Any) -> Any:
+    return function(_attached, job)

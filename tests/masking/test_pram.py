@@ -1,0 +1,116 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import naive
+from sfumato.core import DataError
+from sfumato.data import Attribute, Schema, Table
+from sfumato.masking import Pram
+from sfumato.masking._matrices import BUILDERS, frequency_matrix, redraw
+from sfumato.masking.pram import LARGEST_DOMAIN
+
+# Marés, thesis, Table 4.2 (frequencies of DEGREE in the Housing file) and Table 4.1 (its matrix, p = 0.5)
+DEGREE = np.array([98, 173, 251, 195, 170, 80, 33, 0])
+PUBLISHED = """
+0.500 0.067 0.060 0.065 0.067 0.076 0.080 0.083
+0.073 0.500 0.058 0.064 0.066 0.075 0.080 0.083
+0.072 0.064 0.500 0.062 0.064 0.074 0.080 0.083
+0.073 0.065 0.057 0.500 0.066 0.075 0.080 0.083
+0.073 0.066 0.058 0.064 0.500 0.075 0.080 0.083
+0.074 0.068 0.061 0.066 0.068 0.500 0.080 0.083
+0.075 0.068 0.062 0.067 0.069 0.076 0.500 0.083
+0.075 0.069 0.062 0.067 0.069 0.077 0.081 0.500
+"""
+
+
+def nominal(codes, size):
+    attribute = Attribute(name="x", scale="nominal", role="key", categories=tuple(map(str, range(size))))
+    return Table(Schema([attribute]), {"x": np.asarray(codes)})
+
+
+def test_published_matrix():
+    expected = np.array(PUBLISHED.split(), float).reshape(8, 8)
+    # eq. 2.3 gives 0.5 · (902 − 170) / (6 · 902) = 0.0676 from '1' to '5', printed as 0.067
+    expected[0, 4] = 0.068
+    np.testing.assert_array_equal(frequency_matrix(DEGREE, 0.5).round(3), expected)
+    table = nominal(np.repeat(np.arange(8), DEGREE), 8)
+    np.testing.assert_array_equal(Pram(p=0.5).matrices(table)["x"].round(3), expected)
+
+
+@pytest.mark.parametrize("builder", BUILDERS.values(), ids=BUILDERS)
+@given(counts=st.lists(st.integers(0, 50), min_size=1, max_size=9), p=st.floats(0, 1))
+def test_every_matrix_is_stochastic(builder, counts, p):
+    P = builder(np.array(counts), p)
+    assert P.shape == (len(counts), len(counts))
+    assert P.min() >= 0
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+def test_matrix_where_the_equation_has_no_value():
+    assert frequency_matrix(np.array([7]), 0.3).tolist() == [[1]]
+    np.testing.assert_allclose(frequency_matrix(np.array([7, 2]), 0.3), [[0.3, 0.7], [0.7, 0.3]])
+    lone = frequency_matrix(np.array([0, 9, 0]), 0.4)
+    np.testing.assert_allclose(lone[1], [0.3, 0.4, 0.3])
+    np.testing.assert_allclose(lone[0], [0.4, 0.0, 0.6])
+    np.testing.assert_allclose(frequency_matrix(np.zeros(3), 0.4)[0], [0.4, 0.3, 0.3])
+
+
+@given(st.lists(st.integers(-1, 4), max_size=60), st.integers(0, 2**32))
+def test_draws_equal_the_twin(codes, seed):
+    codes = np.array(codes, np.int8)
+    P = np.random.default_rng(seed).dirichlet(np.full(5, 0.3), size=5)
+    draws = np.random.default_rng(seed).random(len(codes))
+    np.testing.assert_array_equal(
+        redraw(codes, P, np.random.default_rng(seed)), naive.redraw(codes, P, draws)
+    )
+
+
+def test_draws_follow_the_matrix():
+    counts = DEGREE * 100
+    table = nominal(np.repeat(np.arange(8), counts), 8)
+    P = Pram(p=0.6).matrices(table)["x"]
+    masked = Pram(p=0.6).apply(table, np.random.default_rng(3))
+    for k in np.flatnonzero(counts):
+        seen = np.bincount(masked["x"][table["x"] == k], minlength=8)
+        assert stats.chisquare(seen, counts[k] * P[k]).pvalue > 1e-3
+
+
+def test_a_category_of_probability_zero_is_never_drawn():
+    P = np.array([[0.1] * 10 + [0.0]] + [[0.0] * 10 + [1.0]] * 10)  # ten tenths fall short of one
+    edge = np.nextafter(1.0, 0.0)
+
+    class Edge:
+        def random(self, n):
+            return np.full(n, edge)
+
+    assert redraw(np.zeros(5, np.int8), P, Edge()).tolist() == [9] * 5
+
+
+def test_p_of_one_changes_nothing_and_p_of_zero_everything(mixed):
+    table = mixed(200)
+    same = Pram(p=1).apply(table, np.random.default_rng(0))
+    other = Pram(p=0).apply(table, np.random.default_rng(0))
+    for name in ("degree", "town"):
+        assert np.array_equal(same[name], table[name])
+        present = ~table.missing(name)
+        assert (other[name] != table[name])[present].all()
+        assert (other[name][~present] == -1).all()
+
+
+def test_each_stratum_has_its_own_matrix():
+    # stratum a holds only category 0, b only 1: from equal shares on, each leaves its own one differently
+    attributes = [
+        Attribute(name="s", scale="nominal", role="stratum", categories=("a", "b")),
+        Attribute(name="x", scale="nominal", role="key", categories=("0", "1", "2")),
+    ]
+    half = np.repeat([0, 1], 30_000)
+    masked = Pram(p=0.5).apply(Table(Schema(attributes), {"s": half, "x": half}), np.random.default_rng(0))
+    first = np.bincount(masked["x"][half == 0]) / 30_000
+    np.testing.assert_allclose(first, [0.5, 0.25, 0.25], atol=0.02)
+
+
+def test_a_domain_too_large_for_a_matrix_is_refused():
+    with pytest.raises(DataError, match=r"column x must have at most .* recode it first"):
+        Pram().apply(nominal([0], LARGEST_DOMAIN + 1), np.random.default_rng(0))
