@@ -1,5 +1,6 @@
 """What every masking method does: take a table, give back a table that is safer to release."""
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -42,6 +43,12 @@ class Masking(Method, ABC):
             for name in names:
                 columns[name][rows] = part[name]
         return table.replace(columns)
+
+    @classmethod
+    def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
+        """The parameters to try in a portfolio, on numeric or on categorical attributes."""
+        for values in itertools.product(*cls.grid.values()) if cls.grid else ():
+            yield dict(zip(cls.grid, values, strict=True))
 
     def targets(self, table: Table) -> tuple[str, ...]:
         """The columns the method will mask, checked against what it can take."""

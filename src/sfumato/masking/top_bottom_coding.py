@@ -1,6 +1,7 @@
 """Top and bottom coding: the extremes of an attribute become one value."""
 
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class TopBottomCoding(Masking):
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
     stratified: ClassVar[bool] = False
+    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
 
     side: str = param(
         "both", choices=("both", "top", "bottom"), help="which end to code: large or small values"
@@ -49,6 +51,13 @@ class TopBottomCoding(Masking):
         5.0, low=0, high=50, help="numeric: share of the values to code at an end, in percent"
     )
     replace: str = param("threshold", choices=("threshold", "mean"), help="numeric: what coded values become")
+
+    @classmethod
+    def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
+        """Percentages for numbers, counts of categories for ordinal attributes."""
+        name = "percent" if numeric else "p"
+        for value in cls.grid[name]:
+            yield {name: value}
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Code each column by itself."""

@@ -13,29 +13,16 @@ from sfumato.search.candidates import Candidate, Judge, evaluate_candidates
 KEPT_PER_PART = 8
 
 
-def settings(method: type[Masking], attributes: tuple[str, ...]) -> list[Masking]:
-    """A method with every combination of the values in its grid, for some attributes.
-
-    >>> from sfumato.masking import Mdav
-    >>> len(settings(Mdav, ("age", "income"))) == len(Mdav.grid["k"])
-    True
-    """
-    names = list(method.grid)
-    combinations = itertools.product(*(method.grid[name] for name in names))
-    return [
-        method.from_parameters({**dict(zip(names, values, strict=True)), "attributes": attributes})
-        for values in combinations
-    ]
-
-
 def part_options(table: Table, names: tuple[str, ...], methods: Sequence[str]) -> list[Masking]:
-    """All settings of the methods that can take at least one of these attributes."""
+    """All settings of the methods that can take at least one of these attributes, which are of one kind."""
     options: list[Masking] = []
     for method_name in methods:
         method: type[Masking] = registry.load("masking", method_name)
         takes = tuple(name for name in names if table.schema[name].scale in method.scales)
-        if takes and method.grid:
-            options += settings(method, takes)
+        if takes:
+            numeric = table.schema[takes[0]].is_numeric
+            settings = method.settings(numeric=numeric)
+            options += [method.from_parameters({**setting, "attributes": takes}) for setting in settings]
     return options
 
 

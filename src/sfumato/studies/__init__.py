@@ -4,5 +4,6 @@ from sfumato.studies.describe import Profile, describe
 from sfumato.studies.evaluate import Evaluation, evaluate
 from sfumato.studies.mask import mask
 from sfumato.studies.protect import Protection, protect
+from sfumato.studies.release import write_release
 
-__all__ = ["Evaluation", "Profile", "Protection", "describe", "evaluate", "mask", "protect"]
+__all__ = ["Evaluation", "Profile", "Protection", "describe", "evaluate", "mask", "protect", "write_release"]

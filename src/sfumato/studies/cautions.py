@@ -1,0 +1,157 @@
+"""Cautions: what a data steward should look at before a release goes out."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sfumato.core import SfumatoError
+from sfumato.data import Table
+from sfumato.kernels.groups import group_sizes
+from sfumato.masking import Chain, Masking
+from sfumato.measures import Score
+from sfumato.studies.evaluate import SUMMARIES
+from sfumato.studies.explanations import is_percentage, title
+from sfumato.studies.protect import Protection
+
+LARGE_LOSS = 50.0
+LARGE_RISK = 20.0
+SMALLEST_NAMED = 5  # a rarer category is counted but not named: its name could lead to a person
+MOST_NAMED = 8
+
+
+def cautions(protection: Protection) -> list[str]:
+    """Everything worth a second look, in one sentence each."""
+    return [
+        *_kept_identifiers(protection),
+        *_kept_households(protection),
+        *_unmasked_keys(protection),
+        *_unique_records(protection),
+        *_large_risks(protection),
+        *_large_losses(protection),
+        *_vanished_categories(protection),
+    ]
+
+
+def steps_of(masking: Masking | Chain) -> list[Masking]:
+    """The single maskings, in the order they were applied."""
+    if isinstance(masking, Chain):
+        return [step for part in masking.steps for step in steps_of(part)]
+    return [masking]
+
+
+def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
+    """The columns a step masked."""
+    try:
+        return step.targets(table)
+    except SfumatoError:
+        return step.attributes
+
+
+def unique_share(table: Table, names: tuple[str, ...]) -> float:
+    """Percent of records that share their values in these columns with no other record."""
+    if not names or not table.n:
+        return 0.0
+    return 100 * float(np.mean(group_sizes([table[name] for name in names]) == 1))
+
+
+def released_keys(protection: Protection) -> tuple[str, ...]:
+    """The key attributes that are in the release."""
+    return tuple(n for n in protection.original.schema.with_role("key") if n in protection.release)
+
+
+def _kept_identifiers(p: Protection) -> Iterator[str]:
+    kept = [name for name in p.original.schema.with_role("identifier") if name in p.release]
+    if kept:
+        yield f"Identifiers are released because they were asked for by name: {_listed(kept)}."
+
+
+def _kept_households(p: Protection) -> Iterator[str]:
+    kept = [name for name in p.original.schema.with_role("household") if name in p.release]
+    if kept:
+        yield f"Household numbers are released as they are and can link people and files: {_listed(kept)}."
+
+
+def _unmasked_keys(p: Protection) -> Iterator[str]:
+    masked = {name for step in steps_of(p.chosen.masking) for name in targets_of(step, p.original)}
+    left = [name for name in released_keys(p) if name not in masked]
+    if left:
+        yield f"No step masks these key attributes: {_listed(left)}."
+
+
+def _unique_records(p: Protection) -> Iterator[str]:
+    keys = released_keys(p)
+    share = unique_share(p.release, keys)
+    if share > 0:
+        yield (
+            f"{share:.1f} % of the released records are still unique on the key attributes "
+            f"({unique_share(p.original, keys):.1f} % of the original ones are)."
+        )
+
+
+def _large_risks(p: Protection) -> Iterator[str]:
+    for name, score in p.evaluation.scores.items():
+        if p.evaluation.senses[name] != "risk" or name in SUMMARIES:
+            continue
+        large = {part: value for part, value in _risk_parts(score).items() if value > LARGE_RISK}
+        if large:
+            yield f"Risk above {LARGE_RISK:g} % by {title(name)}: {_with_percent(large)}."
+
+
+def _risk_parts(score: Score) -> dict[str, float]:
+    """The percentages of a measure; uniqueness has a caution of its own."""
+    parts = {
+        part: value
+        for part, value in score.parts.items()
+        if is_percentage(score.measure, part) and part != "uniques"
+    }
+    return parts or {"overall": score.value}
+
+
+def _large_losses(p: Protection) -> Iterator[str]:
+    losses = [score for name, score in p.evaluation.scores.items() if p.evaluation.senses[name] == "loss"]
+    found = []
+    for name in p.original.names:
+        large = {title(s.measure): s.parts[name] for s in losses if s.parts.get(name, 0.0) > LARGE_LOSS}
+        if large:
+            found.append(f"{name} ({_with_percent(large)})")
+    if found:
+        yield f"More than {LARGE_LOSS:g} % of the information is lost in {_listed(found)}."
+
+
+def _vanished_categories(p: Protection) -> Iterator[str]:
+    for attribute in p.original.schema:
+        if attribute.name not in p.release or attribute.is_numeric or attribute.role == "identifier":
+            continue
+        gone = _vanished(p, attribute.name)
+        named = [category for category, count in gone.items() if count >= SMALLEST_NAMED]
+        rare = len(gone) - len(named)
+        if gone:
+            also = f"{rare} rare {'category' if rare == 1 else 'categories'}" if rare else ""
+            listed = " and ".join(filter(None, [_listed(named), also]))
+            yield f"Categories of {attribute.name} that occur in no released record: {listed}."
+
+
+def _vanished(p: Protection, name: str) -> dict[str, int]:
+    """Original categories, with their counts, that no released value stands for."""
+    before, after = _counts(p.original, name), _counts(p.release, name)
+    covers = p.release.schema[name].covers
+    alive = {c for new, count in after.items() if count for c in (new, *covers.get(new, ()))}
+    return {c: count for c, count in before.items() if count and c not in alive}
+
+
+def _counts(table: Table, name: str) -> dict[str, int]:
+    codes, categories = table[name], table.schema[name].categories
+    return dict(
+        zip(categories, np.bincount(codes[codes >= 0], minlength=len(categories)).tolist(), strict=True)
+    )
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _with_percent(values: dict[str, float]) -> str:
+    return _listed(
+        [f"{name} {value:.0f} %" for name, value in sorted(values.items(), key=lambda item: -item[1])]
+    )

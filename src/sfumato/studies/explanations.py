@@ -1,0 +1,88 @@
+"""What the measures mean, in plain words for the reader of a report."""
+
+import inspect
+from dataclasses import dataclass
+
+from sfumato.core import UnknownNameError, registry
+
+SENTENCES = {
+    "information_loss": "Loss of all key attributes in one number: 0 if they are as they were, 100 if nothing of them is left. Numbers are judged by sse, categories by dbil, ctbil and ebil, each kind by its number of columns.",
+    "sse": "How far numbers were moved, compared with how much they vary by themselves. At 100 every value could as well be the mean of its column.",
+    "dbil": "How far categories were moved: the share of the full distance between categories, averaged over records and columns.",
+    "ctbil": "How many records would have to move for the counts by one and by two columns to be right again.",
+    "ebil": "How uncertain a reader must be about the true category after seeing the released one. At 100 the released category says nothing.",
+    "disclosure_risk": "How much an intruder who knows original values gets from the release: the mean of interval disclosure and distance linkage. 0 is nothing, 100 is everything.",
+    "distance_linkage": "Records that an intruder would find again by looking for the nearest original record.",
+    "probabilistic_linkage": "Records that an intruder would find again by weighing in how many columns two records agree.",
+    "interval_disclosure": "Values that can still be guessed closely from the released value, averaged over narrow and wide guesses.",
+    "k_anonymity": "Records whose combination of key values is shared by too few others. The part “smallest” is the size of the smallest group.",
+}
+
+TITLES = {"sse": "SSE", "dbil": "DBIL", "ctbil": "CTBIL", "ebil": "EBIL", "k_anonymity": "k-anonymity"}
+
+# parts that are counts or sums; all other parts of the package's own measures are percentages
+COUNTS = {"k_anonymity": ("smallest", "classes"), "ctbil": ("raw", "actbil")}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A measure for people: its name in words, a sentence, and the definition in full."""
+
+    title: str
+    sentence: str
+    definition: tuple[str, ...]
+
+
+def explanation(measure: str) -> Explanation:
+    """Explain a measure; one that nobody wrote a sentence for is explained by its summary.
+
+    >>> explanation("sse").title, explanation("distance_linkage").title
+    ('SSE', 'Distance linkage')
+    >>> explanation("ctbil").definition[0]
+    "CTBIL = 100 · Σ_tables Σ_cells |a − a'| / (2 · n · number of tables)."
+    """
+    try:
+        summary = registry.summary("measures", measure)
+        text = inspect.getdoc(registry.load("measures", measure)) or ""
+    except UnknownNameError:  # judged elsewhere, by a package that is not installed here
+        summary = text = ""
+    return Explanation(title(measure), SENTENCES.get(measure, summary), _paragraphs(text))
+
+
+def title(measure: str) -> str:
+    """The name of a measure in words."""
+    words = measure.replace("_", " ")
+    return TITLES.get(measure, words[:1].upper() + words[1:])
+
+
+def is_percentage(measure: str, part: str) -> bool:
+    """Whether a part of a measure is a percentage and not a count."""
+    return part not in COUNTS.get(measure, ())
+
+
+def loss_in_words(loss: float) -> str:
+    """What a loss in percent means for those who will use the file."""
+    if loss < 10:
+        return "Small: the key attributes are close to what they were."
+    if loss < 30:
+        return "Moderate: large groups keep their shape, detail is blurred."
+    if loss < 60:
+        return "Large: expect clear differences in breakdowns by several attributes."
+    return "Very large: little of the key attributes is left to analyse."
+
+
+def risk_in_words(risk: float) -> str:
+    """What a risk in percent means for the people in the file."""
+    if risk < 10:
+        return "Low: an intruder who knows original values learns little."
+    if risk < 30:
+        return "Moderate: some records or values can still be recognised."
+    if risk < 60:
+        return "High: many records or values can still be recognised."
+    return "Very high: most records or values can still be recognised."
+
+
+def _paragraphs(docstring: str) -> tuple[str, ...]:
+    """The docstring of a measure without its examples and without marks for the documentation."""
+    prose = docstring.partition(">>>")[0].replace("`", "").replace("*", "")
+    return tuple(" ".join(part.split()) for part in prose.split("\n\n") if part.strip())

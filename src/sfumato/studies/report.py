@@ -1,0 +1,171 @@
+"""The report: one self-contained HTML page about a release, for the person who answers for it."""
+
+import platform
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.core import parameters, registry
+from sfumato.data import Table
+from sfumato.search.gates import Gate
+from sfumato.studies.cautions import cautions, released_keys, steps_of, targets_of, unique_share
+from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.studies.protect import Protection
+from sfumato.studies.repeating import repeat_command, repeat_script
+from sfumato.version import __version__
+
+BEST_SHOWN = 12
+PANELS_PER_PAGE = 12
+
+
+def report_html(protection: Protection, *, title: str = "Protection report", source: str = "") -> str:
+    """The report as the text of an HTML file: inline styles and drawings, no scripts, no outside requests.
+
+    The same protection gives the same bytes. Nothing in it leads back to a record: distributions are binned,
+    axes end at rounded 1st and 99th percentiles, and original cells of fewer than five records are hidden.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # slow to import, needed only here
+
+    environment = Environment(
+        loader=PackageLoader("sfumato", "studies"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = _number
+    return environment.get_template("report.html.j2").render(
+        p=protection,
+        title=title,
+        source=source,
+        loss_words=loss_in_words(protection.chosen.loss),
+        risk_words=risk_in_words(protection.chosen.risk),
+        unique_before=unique_share(protection.original, released_keys(protection)),
+        unique_after=unique_share(protection.release, released_keys(protection)),
+        cautions=cautions(protection),
+        steps=_steps(protection),
+        best=_best(protection),
+        measures=_measures(protection),
+        columns=_columns(protection),
+        figures=_figures(protection),
+        command=repeat_command(protection, source),
+        script=repeat_script(protection, source),
+        versions={"sfumato": __version__, "Python": platform.python_version()},
+    )
+
+
+def _steps(p: Protection) -> list[dict[str, Any]]:
+    from sfumato.plots.risk_utility import plain_value
+
+    return [
+        {
+            "method": step.name,
+            "summary": registry.summary("masking", step.name)
+            if step.name in registry.names("masking")
+            else "",
+            "parameters": {
+                n: plain_value(getattr(step, n)) for n in parameters(type(step)) if n != "attributes"
+            },
+            "columns": targets_of(step, p.original),
+        }
+        for step in steps_of(p.chosen.masking)
+    ]
+
+
+def _best(p: Protection) -> list[dict[str, Any]]:
+    """The unbeaten candidates with the best scores, and always the chosen one."""
+    from sfumato.plots.risk_utility import in_short
+
+    gates = [Gate.parse(reading.gate) for reading in p.gates]
+    ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.score)))
+    others = [candidate for candidate in ranked if candidate is not p.chosen]
+    return [
+        {
+            "name": in_short(c.masking),
+            "loss": c.loss,
+            "risk": c.risk,
+            "score": c.score(p.score),
+            "meets": all(gate.holds(c.scores) for gate in gates),
+            "chosen": c is p.chosen,
+        }
+        for c in [p.chosen, *others][:BEST_SHOWN]
+    ]
+
+
+def _measures(p: Protection) -> dict[str, list[dict[str, Any]]]:
+    told: dict[str, list[dict[str, Any]]] = {"loss": [], "risk": []}
+    for name, score in p.evaluation.scores.items():
+        parts = [
+            {"name": part, "value": value, "unit": " %" if is_percentage(name, part) else ""}
+            for part, value in score.parts.items()
+        ]
+        told[p.evaluation.senses[name]].append(
+            {"name": name, "value": score.value, "parts": parts, "about": explanation(name)}
+        )
+    return told
+
+
+def _columns(p: Protection) -> list[dict[str, Any]]:
+    from sfumato.plots._pairs import changed_share
+
+    steps = [(step.name, targets_of(step, p.original)) for step in steps_of(p.chosen.masking)]
+    rows = []
+    for attribute in p.original.schema:
+        name, released = attribute.name, attribute.name in p.release
+        by = [method for method, targets in steps if name in targets]
+        rows.append(
+            {
+                "attribute": attribute,
+                "after": p.release.schema[name] if released else None,
+                "missing": 100 * float(p.original.missing(name).mean()),
+                "missing_after": 100 * float(p.release.missing(name).mean()) if released else None,
+                "done": "dropped" if not released else f"masked by {', '.join(by)}" if by else "untouched",
+                "changed": changed_share(p.original, p.release, name) if released else None,
+            }
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Some columns before and after, so that each drawing fits on a page."""
+
+    original: Table
+    release: Table
+
+
+def _figures(p: Protection) -> dict[str, Any]:
+    """The drawings as SVG elements; matplotlib is slow to import, so only here."""
+    from sfumato.plots._pairs import drawn_names
+    from sfumato.plots.correlations import correlated_names, correlations
+    from sfumato.plots.distributions import distributions
+    from sfumato.plots.risk_utility import risk_utility
+
+    names = drawn_names(p)
+    pages = [names[at : at + PANELS_PER_PAGE] for at in range(0, len(names), PANELS_PER_PAGE)]
+    return {
+        "map": _svg(risk_utility(p), "map", "Loss and risk of all candidates, with the chosen one marked"),
+        "distributions": [
+            _svg(
+                distributions(_Columns(p.original.select(page), p.release.select(page))),
+                f"distributions{number}",
+                f"Distributions before and after masking of {', '.join(page)}",
+            )
+            for number, page in enumerate(pages, start=1)
+        ],
+        "correlations": _svg(correlations(p), "correlations", "Correlations before and after masking")
+        if len(correlated_names(p)) > 1
+        else None,
+    }
+
+
+def _svg(figure: Any, prefix: str, description: str) -> Any:
+    from markupsafe import Markup
+
+    from sfumato.plots._style import svg_text
+
+    return Markup(svg_text(figure, prefix=prefix, description=description))  # text is escaped by matplotlib
+
+
+def _number(value: float) -> str:
+    """One decimal, but none for counts and large numbers."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:,.1f}"

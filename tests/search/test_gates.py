@@ -1,0 +1,67 @@
+import pytest
+
+from sfumato.core import DataError, UnknownNameError
+from sfumato.measures import KAnonymity, Score
+from sfumato.search.gates import Gate
+
+SCORES = {
+    "k_anonymity": Score(measure="k_anonymity", value=12.0, parts={"smallest": 4.0}, seconds=0.0),
+    "distance_linkage": Score(measure="distance_linkage", value=2.0, parts={}, seconds=0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("k >= 5", "k_anonymity.smallest >= 5"),
+        ("k>=5", "k_anonymity.smallest >= 5"),
+        ("  linkage < 2.5 % ", "distance_linkage < 2.5"),
+        ("loss <= 30", "information_loss <= 30"),
+        ("risk <= 30", "disclosure_risk <= 30"),
+        ("k_anonymity.uniques <= 0", "k_anonymity.uniques <= 0"),
+        ("dbil > 1", "dbil > 1"),
+    ],
+)
+def test_gates_are_read_as_people_write_them(text, read):
+    gate = Gate.parse(text)
+    assert str(gate) == read
+    assert Gate.parse(str(gate)) == gate
+
+
+@pytest.mark.parametrize(
+    "text", ["", "k", "k = 5", "k >= five", "k >= -1", ">= 5", "k >= 5 and more", "k => 5"]
+)
+def test_malformed_gates_are_refused(text):
+    with pytest.raises(DataError, match="A requirement reads MEASURE <= NUMBER"):
+        Gate.parse(text)
+
+
+def test_unknown_measures_get_a_suggestion():
+    with pytest.raises(UnknownNameError, match=r"Unknown measure 'k_anonimity'. Did you mean k_anonymity\?"):
+        Gate.parse("k_anonimity >= 5")
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("k >= 4", True),
+        ("k > 4", False),
+        ("k >= 5", False),
+        ("linkage <= 2", True),
+        ("linkage < 2", False),
+        ("k_anonymity <= 12", True),
+    ],
+)
+def test_a_gate_holds_on_the_right_side_of_its_limit(text, holds):
+    assert Gate.parse(text).holds(SCORES) is holds
+
+
+def test_an_unknown_part_is_refused():
+    with pytest.raises(
+        UnknownNameError, match=r"Unknown part of k_anonymity 'smalest'. Did you mean smallest"
+    ):
+        Gate.parse("k_anonymity.smalest >= 5").holds(SCORES)
+
+
+def test_a_gate_brings_its_measure():
+    assert Gate.parse("k >= 5").make_measure() == KAnonymity()

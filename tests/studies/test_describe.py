@@ -1,0 +1,54 @@
+import pyarrow as pa
+
+from sfumato import datasets
+from sfumato.data import Attribute, Schema, Table, table_from_frame
+from sfumato.studies import describe
+
+
+def people(**columns):
+    return table_from_frame(pa.table(columns))
+
+
+def test_the_risk_of_the_keys_is_counted_by_hand():
+    # classes of (age, sex): {31 f} twice, {31 m} once, {80 m} once
+    profile = describe(people(age=[31, 31, 31, 80], sex=["f", "f", "m", "m"]))
+    assert (profile.keys.uniques, profile.keys.below_3, profile.keys.smallest) == (50.0, 100.0, 1)
+    assert profile.keys.attributes == ("age", "sex")
+    assert profile.riskiest[0].uniques == 50.0
+
+
+def test_missing_values_are_a_value_of_their_own():
+    profile = describe(people(age=[31, None, None, 31], sex=["f", "f", "f", "f"]))
+    assert profile.keys.uniques == 0.0
+    assert [column.missing for column in profile.columns] == [50.0, 0.0]
+
+
+def test_doubtful_columns_are_named():
+    ages = [30, 41, 52, 63, -999, -999, 22, 35, 44, 51, 60, 33]
+    profile = describe(people(age=ages, town=["a", "A", "b"] * 4, empty=[None] * 12, same=["x"] * 12))
+    notes = {column.name: column.notes for column in profile.columns}
+    assert notes["age"] == ("is -999 a missing code?",)
+    assert notes["town"] == ("some categories differ only in spaces or capitals",)
+    assert notes["empty"] == ("all values are missing",)
+    assert notes["same"] == ("all values are the same",)
+
+
+def test_an_age_of_99_is_no_missing_code():
+    assert describe(people(age=[99, 99, 98, 97, 40, 20])).columns[0].notes == ()
+
+
+def test_empty_tables_and_tables_without_keys():
+    empty = Table(Schema([Attribute(name="x", scale="numeric", role="key")]), {"x": []})
+    assert (describe(empty).keys, describe(empty).records) == (None, 0)
+    no_keys = Table(Schema([Attribute(name="x", scale="numeric")]), {"x": [1.0, 2.0]})
+    assert describe(no_keys).keys is None
+
+
+def test_a_survey_has_a_full_profile():
+    survey = datasets.household_survey(500, seed=1)
+    profile = describe(survey)
+    assert profile.records == 500
+    assert [column.name for column in profile.columns] == list(survey.names)
+    shares = [combination.uniques for combination in profile.riskiest]
+    assert shares == sorted(shares, reverse=True)
+    assert profile.to_frame().num_rows == len(survey.names)

@@ -1,0 +1,124 @@
+import itertools
+import json
+
+import pytest
+
+from sfumato import datasets
+from sfumato.core import DataError, GateError, UnknownNameError
+from sfumato.data import Table
+from sfumato.masking import make_masking
+from sfumato.search.candidates import masked_with
+from sfumato.studies import evaluate, protect
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return datasets.household_survey(250, seed=1)
+
+
+@pytest.fixture(scope="module")
+def protection(survey):
+    return protect(survey, seed=7, methods=["mdav", "pram", "rank_swapping"])
+
+
+def test_the_best_balanced_candidate_is_chosen(protection):
+    assert protection.chosen.score("max") == min(c.score("max") for c in protection.candidates)
+
+
+def test_the_mean_can_decide_instead(survey):
+    found = protect(survey, seed=7, methods=["mdav", "pram"], score="mean")
+    assert found.chosen.score("mean") == min(c.score("mean") for c in found.candidates)
+
+
+def test_identifiers_are_dropped_unless_asked_for(survey, protection):
+    identifiers = survey.schema.with_role("identifier")
+    assert identifiers
+    assert not set(identifiers) & set(protection.release.names)
+    kept = protect(survey, methods=["mdav", "pram"], keep=identifiers).release
+    assert set(identifiers) <= set(kept.names)
+
+
+def test_attributes_that_are_no_keys_go_out_as_they_are(survey, protection):
+    for attribute in survey.schema:
+        if attribute.role not in ("key", "identifier"):
+            assert protection.release[attribute.name] is survey[attribute.name]
+
+
+def test_the_record_repeats_the_release(survey, protection):
+    record = json.loads(json.dumps(protection.to_dict()))
+    again = masked_with(make_masking(record["chosen"]["masking"]), survey, seed=record["seed"])
+    assert again.select(protection.release.names).fingerprint == record["release"]["fingerprint"]
+    assert record["original"]["fingerprint"] == survey.fingerprint
+
+
+def test_the_evaluation_is_that_of_the_release(survey, protection):
+    assert protection.evaluation.loss == protection.chosen.loss
+    assert protection.evaluation.risk == protection.chosen.risk
+    masked = masked_with(protection.chosen.masking, survey, seed=7)
+    assert evaluate(survey, masked).loss == protection.chosen.loss
+
+
+def test_the_front_falls(protection):
+    front = protection.front
+    assert all(a.loss <= b.loss and a.risk >= b.risk for a, b in itertools.pairwise(front))
+
+
+def test_a_frame_lists_every_candidate(protection):
+    frame = protection.to_frame()
+    assert frame.num_rows == len(protection.candidates)
+    assert sum(frame["chosen"].to_pylist()) == 1
+
+
+def test_gates_restrict_the_choice():
+    firms = datasets.business_survey(150, seed=1)
+    free, gated = protect(firms, seed=1), protect(firms, seed=1, require=["k >= 20"])
+    assert gated.gates[0].reading >= 20
+    assert gated.chosen.score("max") >= free.chosen.score("max")
+
+
+@pytest.mark.parametrize(
+    ("require", "sentence"),
+    [
+        (["k >= 100"], "meets k_anonymity.smallest >= 100: the best reaches"),
+        (["loss <= 0"], "meets information_loss <= 0: the best reaches"),
+        (["k >= 20", "loss <= 10"], "meets all of k_anonymity.smallest >= 20, information_loss <= 10"),
+    ],
+)
+def test_a_gate_that_nothing_meets_is_an_error_with_the_best_reading(require, sentence):
+    with pytest.raises(GateError, match=sentence):
+        protect(datasets.business_survey(150, seed=1), seed=1, require=require)
+
+
+def test_nothing_to_protect(survey):
+    with pytest.raises(DataError, match="holds no record"):
+        protect(survey.take([]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"score": "median"}, DataError),
+        ({"keep": ["no_such"]}, UnknownNameError),
+        ({"methods": ["no_such"]}, UnknownNameError),
+        ({"require": ["k = 5"]}, DataError),
+        ({"workers": 0}, ValueError),
+    ],
+)
+def test_wrong_arguments_are_refused(survey, arguments, error):
+    with pytest.raises(error):
+        protect(survey, **arguments)
+
+
+def test_a_table_no_method_fits_is_refused():
+    firms = datasets.business_survey(1)
+    with pytest.raises(DataError, match="No method of the portfolio could be applied"):
+        protect(firms, methods=["mdav"])
+
+
+def test_the_original_is_untouched(survey):
+    before = survey.fingerprint
+    protect(survey, methods=["mdav", "pram"])
+    assert (
+        Table(survey.schema, {n: survey[n] for n in survey.names}, reasons=survey._reasons).fingerprint
+        == before
+    )
