@@ -64,14 +64,14 @@ def test_recoding_twice_remembers_the_originals():
     twice, x = recode(once, p=2)
     assert x.categories == ("1", "2..4", "5")
     assert x.covers == {"2..4": ("2", "3", "4")}
-    _, x = recode(twice, p=3)
-    assert (x.categories, x.covers) == (("1..5",), {"1..5": tuple("12345")})
+    _, x = recode(twice, p=2)
+    assert (x.categories, x.covers) == (("1", "2..5"), {"2..5": tuple("2345")})
 
 
 def test_nothing_to_merge_changes_nothing():
-    for counts in ([0, 0], [0, 4]):
+    for counts in ([0, 0], [0, 4], [3, 4]):  # the most frequent category always stays
         table = table_of(counts)
-        masked, x = recode(table, p=2)
+        masked, x = recode(table, p=5)
         assert x == table.schema["x"]
         assert np.array_equal(masked["x"], table["x"])
 
@@ -115,7 +115,7 @@ def test_refusals(mixed):
         recode(table_of([1, 2]), level=1)
     with pytest.raises(DataError, match=r"level must be at most 2, the depth .* degree. Got 3"):
         GlobalRecoding(level=3).apply(mixed(5), np.random.default_rng(0))
-    partial = table_of([1, 2], hierarchy=Hierarchy((("1", "A"),)))
+    partial = table_of([1, 2, 3], hierarchy=Hierarchy((("1", "A"), ("3", "A"))))
     for parameters in ({"level": 1}, {"p": 2}):
         with pytest.raises(DataError, match="no path for category '2'"):
             recode(partial, **parameters)
@@ -134,5 +134,5 @@ def test_every_record_falls_into_the_category_that_covers_its_own(counts, p, sca
     for before, after in zip(table["x"][:-1], masked["x"][:-1], strict=True):
         new = x.categories[after]
         assert old[before] in x.covers.get(new, (new,))
-    merged = min(p, np.count_nonzero(counts))
+    merged = min(p, np.count_nonzero(counts) - 1)
     assert len(np.unique(masked["x"][:-1])) == np.count_nonzero(counts) - max(merged - 1, 0)

@@ -18,7 +18,8 @@ class GlobalRecoding(Masking):
     """The p least frequent categories are merged, or all move up to a level of their hierarchy.
 
     **By frequency** (`p`, which is 2 where neither is given). The p least frequent of the categories that
-    occur become one new category; of equally frequent ones the later in the domain goes first. Categories
+    occur become one new category; of equally frequent ones the later in the domain goes first. The most
+    frequent one always stays, so an attribute with two categories stays as it is. Categories
     that do not occur are not counted, and stay in the domain, except ordinal ones that lie between merged
     ones and nothing else: they are merged along, so that the new category is an interval.
 
@@ -102,7 +103,8 @@ class GlobalRecoding(Masking):
 
 def _least_frequent(T: np.ndarray, p: int, *, ordinal: bool) -> tuple[list[int], int]:
     present = np.flatnonzero(T)
-    members = sorted(sorted(present.tolist(), key=lambda code: (T[code], -code))[:p])
+    rarest = sorted(present.tolist(), key=lambda code: (T[code], -code))
+    members = sorted(rarest[: max(min(p, len(present) - 1), 0)])  # the most frequent one always stays
     if not ordinal or len(members) < 2:
         return members, len(T) - 1
     interval = list(range(members[0], members[-1] + 1))
