@@ -21,9 +21,13 @@ from sfumato import __version__
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure what sfumato promises.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure what sfumato promises."
+    )
     parser.add_argument("--only", default="", help="run only files whose name contains this")
-    parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where to write the numbers")
+    parser.add_argument(
+        "--json", type=Path, default=Path("benchmarks.json"), help="where to write the numbers"
+    )
     arguments = parser.parse_args()
     rows: list[Row] = []
     print(f"{'benchmark':<52}{'value':>12}{'bar':>12}{'twin':>12}{'ratio':>9}  verdict")

@@ -4,6 +4,9 @@ import inspect
 import textwrap
 from pathlib import Path
 
+import click
+
+from sfumato.cli import main as cli
 from sfumato.core import Parameter, parameters, registry
 
 TITLES = {"masking": "Masking methods", "measures": "Measures"}
@@ -24,16 +27,28 @@ def write_catalogue(folder: Path) -> list[Path]:
         index = folder / f"{kind}.md"
         index.write_text(index_page(kind, title, names), encoding="utf-8")
         pages.append(index)
-    return pages
+    commands = folder / "command-line.md"
+    commands.write_text(command_line_page(), encoding="utf-8")
+    return [*pages, commands]
 
 
 def index_page(kind: str, title: str, names: tuple[str, ...]) -> str:
     """The list of all methods of a kind."""
     rows = "\n".join(f"| [{name}]({kind}/{name}.md) | {registry.summary(kind, name)} |" for name in names)
     entries = "\n".join(f"{kind}/{name}" for name in names)
-    return (
-        f"# {title}\n\n| name | what it does |\n|---|---|\n{rows}\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
-    )
+    return f"# {title}\n\n| name | what it does |\n|---|---|\n{rows}\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
+
+
+def command_line_page() -> str:
+    """The help of every command, as the command line prints it."""
+    context = click.Context(cli, info_name="sfumato", max_content_width=88)
+    lines = ["# Command line", "", "```text", cli.get_help(context), "```"]
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
+        help_text = command.get_help(click.Context(command, context, name, max_content_width=88))
+        lines += ["", f"## sfumato {name}", "", "```text", help_text, "```"]
+    return "\n".join(lines) + "\n"
 
 
 def method_page(kind: str, name: str) -> str:

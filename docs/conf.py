@@ -25,4 +25,5 @@ autodoc_member_order = "bysource"
 
 
 def setup(app):
+    """Write the catalogue before anything is read."""
     app.connect("builder-inited", lambda app: write_catalogue(Path(app.srcdir) / "methods"))

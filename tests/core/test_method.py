@@ -12,12 +12,12 @@ from sfumato.core import Method, ParameterError, UnknownNameError, param, parame
 class Example(Method):
     """A method with one parameter of each kind."""
 
-    k: int = param(5, low=1, high=100, help="an integer")
-    p: float = param(0.5, low=0, high=1, help="a number")
-    fast: bool = param(False, help="a switch")
-    how: str = param("mean", choices=("mean", "median"), help="a choice")
-    columns: tuple[str, ...] = param((), help="a list")
-    limit: int | None = param(None, low=0, help="an optional integer")
+    k: int = param(default=5, low=1, high=100, help="an integer")
+    p: float = param(default=0.5, low=0, high=1, help="a number")
+    fast: bool = param(default=False, help="a switch")
+    how: str = param(default="mean", choices=("mean", "median"), help="a choice")
+    columns: tuple[str, ...] = param(default=(), help="a list")
+    limit: int | None = param(default=None, low=0, help="an optional integer")
 
     def check(self) -> None:
         if self.fast and self.how == "median":

@@ -1,1 +1,23 @@
-"""."""
+"""The command line: reads what people ask for, calls the studies, prints what came out. No statistics."""
+
+from sfumato.cli.group import CommandLine
+
+EPILOG = """\b
+Exit status:
+  0    done
+  1    something unexpected failed
+  2    the command, a file or the data were refused
+  3    no candidate meets what --require asks for; nothing was written
+  130  stopped with Ctrl-C; no file is left half-written
+
+Start with: sfumato demo, or sfumato describe FILE."""
+
+HELP = """Protect data about people before they are released.
+
+sfumato looks for the protected version of a file with the best balance of disclosure risk and information
+loss, and shows the trade-off.
+"""
+
+main = CommandLine(name="sfumato", help=HELP, epilog=EPILOG)
+
+__all__ = ["main"]

@@ -74,8 +74,8 @@ class Parameter:
 
 
 def param(
-    default: Any,
     *,
+    default: Any,
     help: str,
     low: float | None = None,
     high: float | None = None,

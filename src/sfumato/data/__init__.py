@@ -2,9 +2,19 @@
 
 from sfumato.data.attribute import ROLES, SCALES, Attribute, Role, Scale, Storage
 from sfumato.data.encoding import MISSING
+from sfumato.data.files import (
+    SUFFIXES,
+    CsvOptions,
+    propose_schema,
+    read_arrow,
+    read_table,
+    write_table,
+    writing,
+    writing_all,
+)
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.inference import Proposal, propose
+from sfumato.data.inference import Declared, Proposal, propose
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 
@@ -12,7 +22,10 @@ __all__ = [
     "MISSING",
     "ROLES",
     "SCALES",
+    "SUFFIXES",
     "Attribute",
+    "CsvOptions",
+    "Declared",
     "Hierarchy",
     "Proposal",
     "Role",
@@ -23,5 +36,11 @@ __all__ = [
     "arrow_from_frame",
     "frame_like",
     "propose",
+    "propose_schema",
+    "read_arrow",
+    "read_table",
     "table_from_frame",
+    "write_table",
+    "writing",
+    "writing_all",
 ]

@@ -1,5 +1,6 @@
 """Attributes: what is known about a column before any record is looked at."""
 
+import math
 from typing import Any, Literal
 
 import msgspec
@@ -46,6 +47,7 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def __post_init__(self) -> None:
         if not self.name:
             raise DataError("Attribute: name must be given.")
+        self._check_missing()
         if self.is_numeric:
             self._check_numeric()
         else:
@@ -62,24 +64,58 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return len(self.categories)
 
     def conform(self, values: np.ndarray) -> np.ndarray:
-        """Make masked numbers legal: rounded to the declared decimals, kept inside the declared bounds."""
+        """Make masked numbers legal: the declared decimals and bounds, and no code that means missing."""
         if self.decimals is not None:
             values = np.round(values, self.decimals) + 0.0  # no negative zero
         if self.low is not None or self.high is not None:
             values = np.clip(values, self.low, self.high)
+        codes = self.missing_numbers
+        for code in codes:
+            if np.any(values == code):
+                values = np.where(values == code, self._beside(code, codes), values)
         return values
+
+    @property
+    def missing_numbers(self) -> tuple[float, ...]:
+        """The missing codes that are numbers."""
+        return tuple(number for number in map(as_number, self.missing) if number is not None)
+
+    def _beside(self, code: float, codes: tuple[float, ...]) -> float:
+        step = 10.0**-self.decimals if self.decimals is not None else 1e-6 * max(abs(code), 1.0)
+        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        for away in range(1, len(codes) + 1):
+            for value in (code + away * step, code - away * step):
+                if value not in codes and low <= value <= high:
+                    return value
+        return code  # every number of the domain is a missing code
 
     def evolve(self, **changes: Any) -> "Attribute":
         """A copy with some fields changed."""
         return msgspec.structs.replace(self, **changes)
 
+    def _check_missing(self) -> None:
+        if "" in self.missing or "" in self.categories:
+            raise DataError(f"Column {self.name}: an empty cell is always missing; do not declare ''.")
+        repeated = first_repeated(self.missing)
+        if repeated is not None:
+            raise DataError(f"Column {self.name}: missing code {repeated!r} is declared twice.")
+
     def _check_numeric(self) -> None:
         if self.categories or self.covers:
             raise DataError(f"Column {self.name}: a numeric attribute has bounds, not categories.")
+        if not all(math.isfinite(bound) for bound in (self.low, self.high) if bound is not None):
+            raise DataError(
+                f"Column {self.name}: low and high must be finite; leave out a bound that is not."
+            )
         if self.low is not None and self.high is not None and self.low > self.high:
             raise DataError(
                 f"Column {self.name}: low must not exceed high. Got {self.low:g} > {self.high:g}."
             )
+        for bound in (self.low, self.high):
+            if bound is not None and self.decimals is not None and round(bound, self.decimals) != bound:
+                raise DataError(
+                    f"Column {self.name}: low and high must have the declared decimals. Got {bound:g}."
+                )
         if self.decimals is not None and not 0 <= self.decimals <= 15:
             raise DataError(f"Column {self.name}: decimals must be from 0 to 15. Got {self.decimals}.")
 
@@ -97,6 +133,19 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         unknown = set(self.covers) - set(self.categories)
         if unknown:
             raise DataError(f"Column {self.name}: covers names {min(unknown)!r}, which is not a category.")
+
+
+def as_number(text: str) -> float | None:
+    """The finite number a text stands for, if any.
+
+    >>> as_number("-9"), as_number("refused")
+    (-9.0, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and text.isascii() and "_" not in text else None
 
 
 def first_repeated(names: tuple[str, ...] | list[str]) -> str | None:

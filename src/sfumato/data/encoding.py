@@ -5,7 +5,6 @@ the smallest integer type that fits, with −1 for missing. Where a missing valu
 second array of *reasons* remembers which one (1 for the first declared code; 0 for an empty cell).
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core import DataError
-from sfumato.data.attribute import Attribute
+from sfumato.data.attribute import Attribute, as_number
+from sfumato.data.columns import LARGEST_EXACT_INTEGER, as_text, plain
 
 MISSING = -1
-LARGEST_EXACT_INTEGER = 2**53
+NOT_A_NUMBER = "not a number; correct it or declare a missing code for it"
 
 
 def code_type(domain_size: int) -> type[np.signedinteger[Any]]:
@@ -33,11 +33,7 @@ def code_type(domain_size: int) -> type[np.signedinteger[Any]]:
 
 def encode(column: Any, attribute: Attribute, source: str) -> tuple[np.ndarray, np.ndarray | None]:
     """Turn an Arrow column into the values and reasons of an attribute."""
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_null(column.type):
-        column = column.cast(pa.string())
+    column = plain(column)
     where = f"{source}, column {attribute.name}"
     if attribute.is_numeric:
         return _encode_numbers(column, attribute, where)
@@ -60,53 +56,39 @@ def decode(
     return texts if text else _stored(texts, attribute)
 
 
-def as_text(column: pa.Array) -> pa.Array:
-    """Values as the texts that name them: whole numbers without a point, dates in ISO form.
-
-    >>> as_text(pa.array([1.0, 2.0, None])).to_pylist()
-    ['1', '2', None]
-    """
-    if pa.types.is_string(column.type):
-        return column
-    if pa.types.is_floating(column.type):
-        numbers = column.to_numpy(zero_copy_only=False)
-        column = pa.array(numbers, from_pandas=True)
-        finite = numbers[np.isfinite(numbers)]
-        if np.all(finite == np.floor(finite)) and np.all(np.abs(finite) < LARGEST_EXACT_INTEGER):
-            column = pc.cast(column, pa.int64())
-    if pa.types.is_timestamp(column.type) and column.type.tz is None:
-        return pc.strftime(column, format="%Y-%m-%dT%H:%M:%S")
-    return pc.cast(column, pa.string())
-
-
 def _encode_numbers(
     column: pa.Array, attribute: Attribute, where: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+    if pa.types.is_string(column.type):
         column = pc.utf8_trim_whitespace(column)
-        reasons = _reasons(column, list(attribute.missing))
-        blank = pc.or_(pc.is_null(column), pc.equal(column, ""))
-        empty = np.asarray(blank.fill_null(True)) | (reasons > 0)
-        values = _numbers_from_text(pc.if_else(pa.array(empty), None, column), where)
+        reasons = _reasons(column, attribute.missing)
+        blank = np.asarray(pc.equal(column, "").fill_null(True)) | (reasons > 0)
+        values = _numbers_from_text(pc.if_else(pa.array(blank), None, column), where)
+        _refuse_first(np.isnan(values) & ~blank, where, NOT_A_NUMBER)
     else:
-        try:
-            values = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False).copy()
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise DataError(
-                f"{where}: a numeric attribute cannot be made from {column.type} values; give it another scale."
-            ) from None
-        codes = [_number(code) for code in attribute.missing]
-        reasons = np.zeros(len(values), np.int8)
-        for position, code in enumerate(codes, start=1):
-            if code is not None:
-                reasons[values == code] = position
-        empty = (reasons > 0) | np.isnan(values)
-    values[empty] = np.nan
+        reasons = np.zeros(len(column), code_type(len(attribute.missing)))
+        values = _as_floats(column, where)
+    for position, code in enumerate(map(as_number, attribute.missing), start=1):
+        if code is not None:
+            reasons[values == code] = position
+    values[reasons > 0] = np.nan
+    _check_numbers(values, attribute, where)
+    return values, reasons if reasons.any() else None
+
+
+def _as_floats(column: pa.Array, where: str) -> np.ndarray:
+    try:
+        numbers = pc.cast(column, pa.float64(), safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise DataError(
+            f"{where}: a numeric attribute cannot be made from {column.type} values; give it another scale."
+        ) from None
+    return np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _check_numbers(values: np.ndarray, attribute: Attribute, where: str) -> None:
     _refuse_first(
         np.isinf(values), where, "the value is infinite; correct it or declare a missing code for it"
-    )
-    _refuse_first(
-        np.isnan(values) & ~empty, where, "not a number; correct it or declare a missing code for it"
     )
     if attribute.storage == "integer":
         _refuse_first(
@@ -122,7 +104,6 @@ def _encode_numbers(
         _refuse_first(
             values > attribute.high, where, f"the value is above the declared high of {attribute.high:g}"
         )
-    return values, reasons if reasons.any() else None
 
 
 def _encode_categories(
@@ -132,7 +113,7 @@ def _encode_categories(
     empty = np.asarray(pc.or_(pc.is_null(texts), pc.equal(texts, "")).fill_null(True))
     positions = pc.index_in(texts, value_set=pa.array(list(attribute.categories), pa.string()))
     codes = positions.fill_null(MISSING).to_numpy(zero_copy_only=False)
-    reasons = _reasons(texts, list(attribute.missing))
+    reasons = _reasons(texts, attribute.missing)
     _refuse_first(
         (codes < 0) & (reasons == 0) & ~empty,
         where,
@@ -147,25 +128,18 @@ def _numbers_from_text(column: pa.Array, where: str) -> np.ndarray:
         numbers = pc.cast(column, pa.float64())
     except pa.ArrowInvalid:
         for row, cell in enumerate(column.to_pylist()):
-            if cell is not None and _number(cell) is None:
-                _refuse(row, where, "not a number; correct it or declare a missing code for it")
+            if cell is not None and as_number(cell) is None:
+                _refuse(row, where, NOT_A_NUMBER)
         numbers = pa.array(
             [None if cell is None else float(cell) for cell in column.to_pylist()], pa.float64()
         )
     return np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def _reasons(texts: pa.Array, codes: list[str]) -> np.ndarray:
-    found = pc.index_in(texts, value_set=pa.array(codes, pa.string()))
+def _reasons(texts: pa.Array, codes: tuple[str, ...]) -> np.ndarray:
+    found = pc.index_in(texts, value_set=pa.array(list(codes), pa.string()))
     positions: np.ndarray = found.fill_null(-1).to_numpy(zero_copy_only=False)
-    return (positions + 1).astype(np.int8)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    return (positions + 1).astype(code_type(len(codes)))
 
 
 def _refuse_first(broken: np.ndarray, where: str, rule: str) -> None:
@@ -183,14 +157,13 @@ def _decode_numbers(
     missing = np.isnan(values)
     filled = values.copy()
     coded = missing & (reasons > 0) if reasons is not None else np.zeros(len(values), bool)
-    codes = [_number(code) for code in attribute.missing]
+    codes = [as_number(code) for code in attribute.missing]
     if reasons is not None:
         for position, code in enumerate(codes, start=1):
-            if code is not None and math.isfinite(code):
+            if code is not None:
                 filled[coded & (reasons == position)] = code
     empty = np.isnan(filled)
-    whole = attribute.storage in ("integer", "boolean") and np.all(filled[~empty] == np.floor(filled[~empty]))
-    if whole:
+    if attribute.storage in ("integer", "boolean") and _all_exact_integers(filled[~empty]):
         numbers = pa.array(np.where(empty, 0, filled).astype(np.int64), mask=empty)
     else:
         numbers = pa.array(filled, mask=empty)
@@ -211,17 +184,25 @@ def _with_reasons(
     return pc.coalesce(texts, codes)
 
 
+def _all_exact_integers(values: np.ndarray) -> bool:
+    return bool(np.all(values == np.floor(values)) and np.all(np.abs(values) <= LARGEST_EXACT_INTEGER))
+
+
 def _stored(texts: pa.Array, attribute: Attribute) -> pa.Array:
-    kind = {
-        "integer": pa.int64(),
-        "real": pa.float64(),
-        "boolean": pa.bool_(),
-        "date": pa.date32(),
-        "timestamp": pa.timestamp("us"),
-    }.get(attribute.storage)
-    if kind is None:
-        return texts
-    try:
-        return pc.cast(texts, kind)
-    except pa.ArrowInvalid:  # a recoded category such as "20-39" has no such form any more
-        return texts
+    zoned = texts.null_count < len(texts) and pc.all(pc.ends_with(texts, "Z")).as_py()
+    zone = "UTC" if zoned else None
+    kinds = {
+        "integer": [pa.int64()],
+        "real": [pa.float64()],
+        "boolean": [pa.bool_()],
+        "date": [pa.date32()],
+        "timestamp": [pa.timestamp("us", zone), pa.timestamp("ns", zone)],
+    }.get(attribute.storage, [])
+    for kind in kinds:
+        try:
+            values = pc.cast(texts, kind)
+        except pa.ArrowInvalid:  # a recoded category such as "20-39" has no such form any more
+            continue
+        if as_text(values).equals(texts):  # "1.50" is a code: as a number it would lose its zero
+            return values
+    return texts

@@ -6,6 +6,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from sfumato.core import DataError
+from sfumato.data.columns import check_usable
 from sfumato.data.inference import propose
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -19,7 +20,10 @@ def arrow_from_frame(frame: Any) -> pa.Table:
         arrow = frame
     else:
         try:
-            arrow = nw.from_native(frame, eager_only=True).to_arrow()
+            # the index is no column: it is put back by frame_like
+            model = nw.maybe_reset_index(nw.from_native(frame, eager_only=True))
+            _check_names(list(model.columns))
+            arrow = model.to_arrow()
         except TypeError:
             raise DataError(
                 f"Expected a Table, or a pandas, polars or pyarrow data frame. Got {type(frame).__name__}."
@@ -28,9 +32,8 @@ def arrow_from_frame(frame: Any) -> pa.Table:
             raise DataError("The frame has two columns of the same name: names must be unique.") from None
         except pa.ArrowException:
             raise DataError("The frame has a column that mixes types: give each column one type.") from None
-    names = arrow.column_names
-    if len(set(names)) < len(names):
-        raise DataError("The frame has two columns of the same name: names must be unique.")
+    _check_names(arrow.column_names)
+    check_usable(arrow, "the frame")
     return arrow
 
 
@@ -48,22 +51,59 @@ def frame_like(table: Table, frame: Frame) -> Frame:
     """A frame of the same library as another, with its index and, where the values allow, its types."""
     arrow = table.to_arrow()
     if isinstance(frame, pa.Table):
-        same: Frame = arrow
+        same: Frame = _arrow_like(arrow, frame)
         return same
     model: Any = nw.from_native(frame, eager_only=True)
     made: Any = nw.from_arrow(arrow, backend=model.implementation)
-    kept = {name: dtype for name, dtype in model.schema.items() if name in table and _fits(made[name], dtype)}
-    made = made.with_columns(*(nw.col(name).cast(dtype) for name, dtype in kept.items()))
+    columns = [
+        _column_like(made[name], model[name]) if name in model.columns else made[name] for name in table.names
+    ]
+    made = made.with_columns(*columns) if columns else made
+    native: Any = made.to_native()
     index = nw.maybe_get_index(model)
     if index is not None and len(index) == table.n:
-        made = nw.maybe_set_index(made, index=index)
-    native: Frame = made.to_native()
-    return native
+        native.index = index
+    result: Frame = native
+    return result
 
 
-def _fits(column: Any, dtype: Any) -> bool:
-    if column.dtype == dtype:
-        return False
-    if dtype.is_integer():
-        return bool(column.dtype.is_integer()) and not column.is_null().any()
-    return bool(dtype == nw.Categorical or (dtype.is_float() and column.dtype.is_numeric()))
+def _check_names(names: list[Any]) -> None:
+    for name in names:
+        if not isinstance(name, str):
+            raise DataError(f"Column names must be texts. Got {type(name).__name__}: rename the columns.")
+    if len(set(names)) < len(names):
+        raise DataError("The frame has two columns of the same name: names must be unique.")
+
+
+def _arrow_like(arrow: pa.Table, model: pa.Table) -> pa.Table:
+    for position, name in enumerate(arrow.column_names):
+        if name in model.column_names and _may_become(arrow.field(name).type, model.field(name).type):
+            try:
+                column = arrow.column(name).cast(model.field(name).type)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                continue  # the masked values need the wider type
+            arrow = arrow.set_column(position, name, column)
+    return arrow
+
+
+def _may_become(found: pa.DataType, wanted: pa.DataType) -> bool:
+    return bool(not pa.types.is_integer(wanted) or pa.types.is_integer(found))
+
+
+def _column_like(column: Any, model: Any) -> Any:
+    """The column in the type of the model, if every value survives that."""
+    if model.dtype == nw.Object:  # dates, or booleans with gaps, that pandas holds one by one
+        return column
+    wanted = model.to_native().dtype
+    try:
+        if column.implementation.is_pandas():
+            # a column that is all missing has lost its time zone, and None fits any type
+            native = column.to_native().astype(object) if column.is_null().all() else column.to_native()
+            cast = nw.from_native(native.astype(wanted), series_only=True)
+        else:
+            cast = nw.from_native(column.to_native().cast(wanted), series_only=True)
+    except Exception:  # each library refuses an impossible cast in its own way
+        return column
+    lost = (cast.is_null() != column.is_null()).any()
+    changed = model.dtype.is_integer() and (cast != column).any()
+    return column if lost or changed else cast

@@ -1,6 +1,8 @@
 """Proposing a schema from the data, with a reason for each choice. The user confirms or edits it."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -8,25 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core import Result
-from sfumato.data.attribute import Attribute, Role, Scale, Storage
-from sfumato.data.encoding import LARGEST_EXACT_INTEGER, as_text
+from sfumato.data.attribute import Attribute, Scale, Storage
+from sfumato.data.columns import LARGEST_EXACT_INTEGER, as_text, check_usable, is_text, plain
+from sfumato.data.roles import role_of
 from sfumato.data.schema import Schema
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", ".")
 FEW_VALUES = 10
-
-WORDS: dict[Role, str] = {
-    "identifier": """id ids identifier uuid guid name names surname firstname lastname forename ssn nif dni passport
-        email mail phone telephone mobile address street iban login username""",
-    "weight": "weight weights wgt wt fnlwgt pweight hweight",
-    "household": "household hh hhid famid familyid dwelling",
-    "key": """age sex gender race ethnicity ethnic marital married region state province county municipality
-        district city town zip zipcode postcode postal country nationality citizenship birth birthday birthplace dob
-        education degree school occupation job profession employment industry sector religion language children
-        size tenure urban area""",
-    "confidential": """income salary wage wages earnings tax taxes disease diagnosis health disability debt credit
-        loan benefit benefits crime conviction vote wealth savings turnover profit""",
-}
 
 
 class Proposal(Result):
@@ -46,8 +36,19 @@ class Proposal(Result):
         return [{"column": name, **row} for name, row in self.to_dict().items()]
 
 
-def propose(arrow: pa.Table) -> Proposal:
-    """Propose a schema for an Arrow table.
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What a file itself says about a column; it goes before anything the values suggest."""
+
+    scale: Scale | None = None
+    storage: Storage | None = None
+    missing: tuple[str, ...] = ()
+    label: str = ""
+    labels: dict[str, str] = field(default_factory=dict)
+
+
+def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> Proposal:
+    """Propose a schema for an Arrow table, from what its file declares and from its values.
 
     >>> people = pa.table({"age": ["31", "45", "NA"], "sex": ["f", "m", "m"]})
     >>> proposal = propose(people)
@@ -55,10 +56,14 @@ def propose(arrow: pa.Table) -> Proposal:
     Schema(age: numeric key, sex: nominal key)
     >>> proposal.schema["age"].missing
     ('NA',)
+    >>> propose(people, {"sex": Declared(scale="ordinal", labels={"x": "other"})}).schema["sex"].categories
+    ('f', 'm', 'x')
     """
+    check_usable(arrow, "the table")
     attributes, reasons = [], {}
     for name in arrow.column_names:
-        attribute, because = _attribute(name, arrow.column(name).combine_chunks())
+        known = (declared or {}).get(name, Declared())
+        attribute, because = _attribute(name, arrow.column(name).combine_chunks(), known)
         attributes.append(attribute)
         reasons[name] = because
     if not any(a.role == "key" for a in attributes):
@@ -69,45 +74,49 @@ def propose(arrow: pa.Table) -> Proposal:
     return Proposal(schema=Schema(attributes), reasons=reasons)
 
 
-def _attribute(name: str, column: pa.Array) -> tuple[Attribute, str]:
+def _attribute(name: str, column: pa.Array, declared: Declared) -> tuple[Attribute, str]:
     if pa.types.is_dictionary(column.type):
         return _from_dictionary(name, column)
+    column = plain(column)
     texts = as_text(column)
-    texts = pc.if_else(pc.equal(texts, ""), None, texts)
-    distinct = [text for text in pc.unique(texts).to_pylist() if text is not None]
-    missing = tuple(word for word in MISSING_WORDS if word in set(distinct)) if _is_text(column) else ()
-    values = [text for text in distinct if text not in missing]
-    storage = _storage(column, values)
-    scale: Scale
-    if storage in ("integer", "real"):
-        scale, because, details = _numeric_or_coded(values, storage, len(column))
-    else:
-        scale = "ordinal" if storage in ("date", "timestamp") else "nominal"
-        because, details = f"{storage} values", {"categories": tuple(sorted(values))}
-    role, role_because = _role(name, values, scale, len(column) - texts.null_count)
+    distinct = [text for text in pc.unique(texts).to_pylist() if text]
+    missing = declared.missing or _missing_words(column, distinct)
+    values = [text for text in distinct if text not in set(missing)]
+    storage = declared.storage or _storage(column, values)
+    scale, because, details = _domain(values, storage, len(column), declared)
+    absent = pc.is_in(texts, value_set=pa.array(["", *missing, None], pa.string()))
+    present = len(column) - (pc.sum(absent).as_py() or 0)
+    role, role_because = role_of(name, values, scale, present)
     if missing:
         because += f"; {', '.join(missing)} read as missing"
-    attribute = Attribute(name=name, scale=scale, role=role, storage=storage, missing=missing, **details)
-    return attribute, f"{because}; {role_because}"
-
-
-def _from_dictionary(name: str, column: pa.DictionaryArray) -> tuple[Attribute, str]:
-    values = as_text(column.dictionary)
-    role, because = _role(name, values.to_pylist(), "nominal", len(column) - column.null_count)
-    scale: Scale = "ordinal" if column.type.ordered else "nominal"
-    storage = _storage(column.dictionary, []) if not _is_text(column.dictionary) else "text"
     attribute = Attribute(
         name=name,
         scale=scale,
         role=role,
         storage=storage,
-        categories=tuple(v for v in values.to_pylist() if v),
+        missing=missing,
+        label=declared.label,
+        labels=declared.labels,
+        **details,
+    )
+    return attribute, f"{because}; {role_because}"
+
+
+def _from_dictionary(name: str, column: pa.DictionaryArray) -> tuple[Attribute, str]:
+    values = list(dict.fromkeys(v for v in as_text(column.dictionary).to_pylist() if v))
+    role, because = role_of(name, values, "nominal", len(column) - column.null_count)
+    attribute = Attribute(
+        name=name,
+        scale="ordinal" if column.type.ordered else "nominal",
+        role=role,
+        storage="text" if is_text(column.type.value_type) else _storage(plain(column.dictionary), []),
+        categories=tuple(values),
     )
     return attribute, f"a categorical column; {because}"
 
 
-def _is_text(column: pa.Array) -> bool:
-    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
+def _missing_words(column: pa.Array, distinct: list[str]) -> tuple[str, ...]:
+    return tuple(word for word in MISSING_WORDS if word in set(distinct)) if is_text(column.type) else ()
 
 
 def _storage(column: pa.Array, values: list[str]) -> Storage:
@@ -116,60 +125,68 @@ def _storage(column: pa.Array, values: list[str]) -> Storage:
         return "boolean"
     if pa.types.is_integer(kind):
         return "integer"
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_floating(kind):
         whole = bool(values) and all(re.fullmatch(r"-?\d+", value) for value in values)
         return "integer" if whole and column.null_count else "real"
     if pa.types.is_date(kind):
         return "date"
     if pa.types.is_timestamp(kind):
         return "timestamp"
-    trimmed = [value.strip() for value in values]
-    if trimmed and all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", value) for value in trimmed):
+    return _storage_of_text([value.strip() for value in values])
+
+
+def _storage_of_text(values: list[str]) -> Storage:
+    if values and all(re.fullmatch(r"[+-]?(0|[1-9][0-9]*)", value) for value in values):
         return "integer"
-    if trimmed and all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", value) for value in trimmed):
+    number = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+    if values and all(re.fullmatch(number, value) for value in values):
         # leading zeros make a code, not a number
-        return "text" if any(re.match(r"0\d", value) for value in trimmed) else "real"
+        return "text" if any(re.match(r"[+-]?0[0-9]", value) for value in values) else "real"
     return "text"
 
 
-def _numeric_or_coded(values: list[str], storage: Storage, n: int) -> tuple[Any, str, dict[str, Any]]:
-    numbers = [float(value) for value in values]
-    in_order = tuple(value for _, value in sorted(zip(numbers, values, strict=True)))
-    if storage == "integer" and any(abs(number) > LARGEST_EXACT_INTEGER for number in numbers):
-        return "nominal", "integers too long to calculate with", {"categories": in_order}
-    if storage == "integer" and len(values) <= FEW_VALUES and len(values) * FEW_VALUES <= n:
-        if len(values) <= 2:
-            return "nominal", "two codes or fewer", {"categories": in_order}
-        return "ordinal", f"{len(values)} whole numbers, each used often", {"categories": in_order}
-    if storage == "integer":
-        return "numeric", "whole numbers", {"decimals": 0}
-    return "numeric", "decimal numbers", {"decimals": _decimals(numbers)}
+def _domain(
+    values: list[str], storage: Storage, n: int, declared: Declared
+) -> tuple[Scale, str, dict[str, Any]]:
+    """Scale, the reason for it, and what the scale needs: categories or decimals."""
+    if storage in ("integer", "real"):
+        scale, because = _numeric_or_coded(values, storage, n)
+    else:
+        scale = "ordinal" if storage in ("date", "timestamp") else "nominal"
+        because = f"{storage} values"
+    if declared.scale is not None and (declared.scale != "numeric" or storage in ("integer", "real")):
+        scale, because = declared.scale, "the file says so"
+    elif values and set(values) <= set(declared.labels):
+        scale, because = "nominal", "all its values have labels"
+    if scale == "numeric":
+        return scale, because, {"decimals": 0 if storage == "integer" else _decimals(values)}
+    labelled = set(declared.labels) - set(declared.missing)
+    return scale, because, {"categories": _in_order(labelled.union(values), storage)}
 
 
-def _decimals(numbers: list[float]) -> int | None:
-    array = np.array(numbers)
+def _numeric_or_coded(values: list[str], storage: Storage, n: int) -> tuple[Scale, str]:
+    if storage == "real":
+        return "numeric", "decimal numbers"
+    if any(abs(int(value)) > LARGEST_EXACT_INTEGER for value in values):
+        return "nominal", "integers too long to calculate with"
+    if len(values) > FEW_VALUES or len(values) * FEW_VALUES > n:
+        return "numeric", "whole numbers"
+    if len(values) <= 2:
+        return "nominal", "two codes or fewer"
+    return "ordinal", f"{len(values)} whole numbers, each used often"
+
+
+def _in_order(values: set[str], storage: Storage) -> tuple[str, ...]:
+    if storage in ("integer", "real"):
+        return tuple(sorted(values, key=lambda value: (float(value), value)))
+    return tuple(sorted(values))
+
+
+def _decimals(values: list[str]) -> int | None:
+    array = np.array([float(value) for value in values])
     for decimals in range(7):
-        if np.array_equal(np.round(array, decimals), array):
+        with np.errstate(over="ignore"):  # numbers near the largest there are
+            rounded = np.round(array, decimals)
+        if np.array_equal(rounded, array):
             return decimals
     return None
-
-
-def _role(name: str, values: list[str], scale: str, present: int) -> tuple[Role, str]:
-    words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
-    roles: tuple[Role, ...] = ("weight", "household", "identifier", "key", "confidential")
-    for role in roles:
-        found = words.intersection(WORDS[role].split())
-        if found and not (role == "weight" and scale != "numeric"):
-            return role, f"the name says {min(found)!r}"
-    if scale == "nominal" and present >= 20 and len(values) >= 0.95 * present:
-        return "identifier", "nearly every record has a value of its own"
-    if scale == "numeric" and present >= 20 and _is_counter(values, present):
-        return "identifier", "the values count the records"
-    return "other", "nothing suggests that others know it"
-
-
-def _is_counter(values: list[str], present: int) -> bool:
-    if len(values) != present or not all(re.fullmatch(r"\d+", value.strip()) for value in values):
-        return False
-    numbers = [int(value) for value in values]
-    return max(numbers) - min(numbers) + 1 == present

@@ -143,4 +143,6 @@ def _attribute(source: str, name: str, table: Any, folder: Path | None) -> Attri
     except msgspec.ValidationError as error:
         rule = error.__cause__ if isinstance(error.__cause__, DataError) else f"{error}."
         raise DataError(f"{source}, [attributes.{name}]: {rule}") from None
+    except DataError as error:
+        raise DataError(f"{source}, [attributes.{name}]: {error}") from None
     return attribute

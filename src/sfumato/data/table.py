@@ -10,8 +10,10 @@ import pyarrow as pa
 
 from sfumato.core import DataError, UnknownNameError
 from sfumato.data.attribute import Attribute
+from sfumato.data.columns import check_usable
 from sfumato.data.encoding import code_type, decode, encode
 from sfumato.data.schema import Schema
+from sfumato.kernels.distinct import distinct
 
 
 class Table:
@@ -38,13 +40,13 @@ class Table:
     ) -> None:
         self.schema = schema
         self._columns = {a.name: _checked(a, columns[a.name]) for a in schema}
-        self._reasons = {
-            name: _frozen(r) for name, r in (reasons or {}).items() if name in schema and r.any()
-        }
-        lengths = {len(values) for values in [*self._columns.values(), *self._reasons.values()]}
+        given = {name: np.asarray(r) for name, r in (reasons or {}).items() if name in schema}
+        lengths = {len(values) for values in [*self._columns.values(), *given.values()]}
         if len(lengths) > 1:
             raise DataError(f"All columns must have the same length. Got {sorted(lengths)}.")
         self.n = lengths.pop() if lengths else 0
+        kept = {name: self._reasons_of_missing(name, r) for name, r in given.items()}
+        self._reasons = {name: _frozen(r) for name, r in kept.items() if r.any()}
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
@@ -74,7 +76,7 @@ class Table:
         """A short text that changes whenever a value or a declaration does."""
         digest = blake2b(self.schema.to_toml().encode(), digest_size=16)
         for name in self.names:
-            digest.update(self._columns[name].tobytes())
+            digest.update(_canonical(self._columns[name]).tobytes())
             if name in self._reasons:
                 digest.update(self._reasons[name].tobytes())
         return digest.hexdigest()
@@ -126,12 +128,10 @@ class Table:
         names = self.schema.with_role("stratum")
         if not names:
             return [("", np.arange(self.n))]
-        keys = np.column_stack([self._categorical(name) for name in names])
-        combinations, labels = np.unique(keys, axis=0, return_inverse=True)
-        rows = np.split(
-            np.argsort(labels.ravel(), kind="stable"), np.cumsum(np.bincount(labels.ravel()))[:-1]
-        )
-        return [(self._stratum(names, codes), at) for codes, at in zip(combinations, rows, strict=True)]
+        strata = distinct([self._categorical(name) for name in names])
+        by_stratum = np.argsort(strata.labels, kind="stable")
+        rows = np.split(by_stratum, np.cumsum(strata.counts)[:-1]) if self.n else []
+        return [(self._stratum(names, first), at) for first, at in zip(strata.first, rows, strict=True)]
 
     def to_arrow(self, *, text: bool = False) -> pa.Table:
         """An Arrow table with the types the columns had where they came from."""
@@ -141,6 +141,7 @@ class Table:
     @classmethod
     def from_arrow(cls, arrow: pa.Table, schema: Schema, *, source: str = "the table") -> "Table":
         """Read an Arrow table under a schema; every column must be declared, and every value legal."""
+        check_usable(arrow, source)
         for name in arrow.column_names:
             if name not in schema:
                 raise DataError(f"{source}, column {name}: not declared in the schema; add a table for it.")
@@ -155,6 +156,12 @@ class Table:
             reasons={name: reasons for name, (_, reasons) in encoded.items() if reasons is not None},
         )
 
+    def _reasons_of_missing(self, name: str, reasons: np.ndarray) -> np.ndarray:
+        """Reasons only where a value is still missing and its code is still declared."""
+        codes = len(self.schema[name].missing)
+        kept = self.missing(name) & (reasons > 0) & (reasons <= codes)
+        return np.where(kept, reasons, 0).astype(code_type(codes))
+
     def _numeric(self, name: str) -> np.ndarray:
         if not self.schema[name].is_numeric:
             raise DataError(f"Column {name} is {self.schema[name].scale}, not numeric.")
@@ -165,12 +172,15 @@ class Table:
             raise DataError(f"Column {name} is numeric, not ordinal or nominal.")
         return self[name]
 
-    def _stratum(self, names: tuple[str, ...], codes: np.ndarray) -> str:
-        labels = (
-            (n, self.schema[n].categories[c] if c >= 0 else "missing")
-            for n, c in zip(names, codes, strict=True)
-        )
-        return ", ".join(f"{name} = {label}" for name, label in labels)
+    def _stratum(self, names: tuple[str, ...], record: int) -> str:
+        codes = {name: self[name][record] for name in names}
+        labels = {n: self.schema[n].categories[c] if c >= 0 else "missing" for n, c in codes.items()}
+        return ", ".join(f"{name} = {label}" for name, label in labels.items())
+
+
+def _canonical(values: np.ndarray) -> np.ndarray:
+    """Numbers with one kind of zero and one kind of NaN, so that equal tables have equal bytes."""
+    return np.where(np.isnan(values), np.nan, values + 0.0) if values.dtype.kind == "f" else values
 
 
 def _checked(attribute: Attribute, values: Any) -> np.ndarray:

@@ -23,7 +23,9 @@ class Masking(Method, ABC):
     stratified: ClassVar[bool] = True
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
-    attributes: tuple[str, ...] = param((), help="columns to mask (default: the key attributes it can take)")
+    attributes: tuple[str, ...] = param(
+        default=(), help="columns to mask (default: the key attributes it can take)"
+    )
 
     @abstractmethod
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:

@@ -48,9 +48,11 @@ class Partitioning(Masking):
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
 
-    k: int = param(5, low=1, help="smallest number of records in a group")
-    standardise: str = param("zscore", choices=("zscore", "range", "none"), help="scaling before distances")
-    missing: str = param("keep", choices=("keep", "impute"), help="what becomes of missing values")
+    k: int = param(default=5, low=1, help="smallest number of records in a group")
+    standardise: str = param(
+        default="zscore", choices=("zscore", "range", "none"), help="scaling before distances"
+    )
+    missing: str = param(default="keep", choices=("keep", "impute"), help="what becomes of missing values")
 
     @abstractmethod
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:

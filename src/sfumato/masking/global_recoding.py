@@ -52,9 +52,9 @@ class GlobalRecoding(Masking):
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (2, 3, 4, 5, 6, 7)}
 
     p: int | None = param(
-        None, low=2, help="how many of the least frequent categories to merge (2 if no level)"
+        default=None, low=2, help="how many of the least frequent categories to merge (2 if no level)"
     )
-    level: int = param(0, low=0, help="level of the hierarchy to move up to (0: merge by frequency)")
+    level: int = param(default=0, low=0, help="level of the hierarchy to move up to (0: merge by frequency)")
 
     def check(self) -> None:
         """Refuse to merge by frequency and by hierarchy at once."""

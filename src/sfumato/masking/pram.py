@@ -43,8 +43,8 @@ class Pram(Masking):
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 
-    matrix: str = param("frequency", choices=tuple(BUILDERS), help="how the Markov matrix is made")
-    p: float = param(0.8, low=0, high=1, help="probability that a category stays what it is")
+    matrix: str = param(default="frequency", choices=tuple(BUILDERS), help="how the Markov matrix is made")
+    p: float = param(default=0.8, low=0, high=1, help="probability that a category stays what it is")
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Redraw each column by its own matrix."""

@@ -40,7 +40,9 @@ class RankSwapping(Masking):
     scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40)}
 
-    p: float = param(10.0, low=0, high=100, help="how far a value may move, in percent of the records")
+    p: float = param(
+        default=10.0, low=0, high=100, help="how far a value may move, in percent of the records"
+    )
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Swap each column by itself."""

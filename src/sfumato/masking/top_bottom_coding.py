@@ -44,13 +44,15 @@ class TopBottomCoding(Masking):
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
 
     side: str = param(
-        "both", choices=("both", "top", "bottom"), help="which end to code: large or small values"
+        default="both", choices=("both", "top", "bottom"), help="which end to code: large or small values"
     )
-    p: int = param(2, low=2, help="ordinal: how many categories to merge at an end")
+    p: int = param(default=2, low=2, help="ordinal: how many categories to merge at an end")
     percent: float = param(
-        5.0, low=0, high=50, help="numeric: share of the values to code at an end, in percent"
+        default=5.0, low=0, high=50, help="numeric: share of the values to code at an end, in percent"
     )
-    replace: str = param("threshold", choices=("threshold", "mean"), help="numeric: what coded values become")
+    replace: str = param(
+        default="threshold", choices=("threshold", "mean"), help="numeric: what coded values become"
+    )
 
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:

@@ -58,12 +58,18 @@ class Bound(ABC):
 
 
 class Measure(Method, ABC):
-    """A measure of information loss or of disclosure risk. A subclass writes `bound`."""
+    """A measure of information loss or of disclosure risk. A subclass writes `bound`.
+
+    Values are percents, 0 is best, and no value of a `bounded` measure is above 100.
+    """
 
     sense: ClassVar[Literal["loss", "risk"]]
     scales: ClassVar[tuple[Scale, ...]] = SCALES
+    bounded: ClassVar[bool] = True
 
-    attributes: tuple[str, ...] = param((), help="columns to judge (default: the key attributes it can take)")
+    attributes: tuple[str, ...] = param(
+        default=(), help="columns to judge (default: the key attributes it can take)"
+    )
 
     @abstractmethod
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
@@ -72,7 +78,9 @@ class Measure(Method, ABC):
     def bind(self, original: Table) -> Bound:
         """The measure, ready to judge masked versions of this table."""
         names = self.attributes or self.fitting(original)
-        for name in names:
+        for position, name in enumerate(names):
+            if name in names[:position]:
+                raise DataError(f"{self.name}: column {name} is named twice.")
             scale = original.schema[name].scale
             if scale not in self.scales:
                 raise DataError(

@@ -6,6 +6,7 @@ import numpy as np
 
 from sfumato.data import Scale, Table
 from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._spread import centre_and_spread
 
 
 class Sse(Measure):
@@ -29,6 +30,7 @@ class Sse(Measure):
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    bounded: ClassVar[bool] = False
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Keep the standardised original."""
@@ -40,13 +42,10 @@ class _BoundSse(Bound):
         super().__init__(measure, original, names)
         self.centre, self.spread, self.z = [], [], []
         for name in names:
-            values = original[name]
-            present = values[~np.isnan(values)]
-            centre = present.mean() if len(present) else 0.0
-            spread = present.std() if len(present) else 0.0
+            centre, spread = centre_and_spread(original[name])
             self.centre.append(centre)
-            self.spread.append(spread if spread > 0 else 1.0)
-            self.z.append(np.nan_to_num((values - centre) / self.spread[-1]))
+            self.spread.append(spread or 1.0)
+            self.z.append(np.nan_to_num((original[name] - centre) / self.spread[-1]))
         self.sst = sum(float(z @ z) for z in self.z)
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:

@@ -6,10 +6,11 @@ since a job depends on nothing but itself and the data, the results are the same
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -82,7 +83,8 @@ class Workers(Generic[Shared]):
         self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job], waiting: list[int]
     ) -> Iterator[tuple[int, Outcome]]:
         pool = self._started()
-        futures = {pool.submit(_call, function, jobs[position]): position for position in waiting}
+        with _deaf_to_interrupts():  # the pool starts its processes as jobs come in
+            futures = {pool.submit(_call, function, jobs[position]): position for position in waiting}
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()
@@ -105,6 +107,19 @@ class Workers(Generic[Shared]):
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes born inside the block never hear Ctrl-C: only their parent does, and it stops them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
 def _start(path: Path) -> None:

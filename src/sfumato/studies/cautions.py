@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import SfumatoError
 from sfumato.data import Table
-from sfumato.kernels.groups import group_sizes
+from sfumato.kernels.distinct import distinct
 from sfumato.masking import Chain, Masking
 from sfumato.measures import Score
 from sfumato.studies.evaluate import SUMMARIES
@@ -51,7 +51,8 @@ def unique_share(table: Table, names: tuple[str, ...]) -> float:
     """Percent of records that share their values in these columns with no other record."""
     if not names or not table.n:
         return 0.0
-    return 100 * float(np.mean(group_sizes([table[name] for name in names]) == 1))
+    classes = distinct([table[name] for name in names])
+    return 100 * float(np.sum(classes.counts == 1)) / table.n
 
 
 def released_keys(protection: Protection) -> tuple[str, ...]:

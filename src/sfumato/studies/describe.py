@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import Result
 from sfumato.data import Table
-from sfumato.kernels.groups import group_sizes
+from sfumato.kernels.distinct import distinct
 
 LARGEST_COMBINATION = 3
 COMBINATIONS_SHOWN = 10
@@ -72,7 +72,8 @@ def describe(table: Table) -> Profile:
 
 def combination_profile(table: Table, names: tuple[str, ...]) -> CombinationProfile:
     """How many records share their values of these attributes with few others or with nobody."""
-    sizes = group_sizes([table[name] for name in names])
+    classes = distinct([table[name] for name in names])
+    sizes = classes.counts[classes.labels]
     return CombinationProfile(
         attributes=names,
         uniques=100 * float(np.mean(sizes == 1)),

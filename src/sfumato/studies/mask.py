@@ -21,5 +21,6 @@ def mask(data: Data, method: Any, *, seed: int = 0) -> Data:
     """
     masking = make_masking(method)
     if isinstance(data, Table):
-        return masked_with(masking, data, seed=seed)
+        masked: Data = masked_with(masking, data, seed=seed)  # type: ignore[assignment]
+        return masked
     return frame_like(masked_with(masking, table_from_frame(data), seed=seed), data)

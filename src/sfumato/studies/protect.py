@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 from sfumato.core import DataError, GateError, Result
-from sfumato.data import Table
+from sfumato.data import Schema, Table
 from sfumato.search import Candidate, portfolio
 from sfumato.search.candidates import masked_with
 from sfumato.search.gates import Gate, GateReading
@@ -26,6 +26,7 @@ class Protection(Result):
     chosen: Candidate
     evaluation: Evaluation = field(repr=False)
     gates: tuple[GateReading, ...]
+    methods: tuple[str, ...]
     score: str
     seed: int
     seconds: float
@@ -41,10 +42,11 @@ class Protection(Result):
         return {
             "sfumato": __version__,
             "seed": self.seed,
+            "methods": list(self.methods),
             "score": self.score,
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
-            "schema": self.original.schema.to_toml(),
+            "schema": without_identifier_values(self.original.schema).to_toml(),
             "gates": [gate.to_dict() for gate in self.gates],
             "chosen": self.chosen.to_dict(),
             "evaluation": self.evaluation.to_dict(),
@@ -104,6 +106,7 @@ def protect(
         gates=tuple(
             GateReading(gate=str(gate), reading=gate.reading(chosen.scores), holds=True) for gate in gates
         ),
+        methods=tuple(methods),
         score=score,
         seed=seed,
         seconds=time.perf_counter() - start,
@@ -123,6 +126,14 @@ def released_names(table: Table, keep: Sequence[str]) -> tuple[str, ...]:
     for name in keep:
         table.schema[name]
     return tuple(a.name for a in table.schema if a.role != "identifier" or a.name in keep)
+
+
+def without_identifier_values(schema: Schema) -> Schema:
+    """The schema without the domains of identifiers: such a domain is a list of people."""
+    return schema.replace(
+        schema[name].evolve(categories=(), covers={}, labels={}, hierarchy=None)
+        for name in schema.with_role("identifier")
+    )
 
 
 def _shortfall(candidates: Sequence[Candidate], gates: Sequence[Gate]) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from sfumato.core import DataError, FileError
 from sfumato.core.results import plain
-from sfumato.data import Schema
 from sfumato.data.files import CsvOptions, write_table, writing_all
 from sfumato.studies.protect import Protection
 from sfumato.studies.report import report_html
@@ -35,14 +34,14 @@ def write_release(
     _check_source(paths, source)
     name = Path(source).name if source else ""
     title = f"Protection report: {paths[0].name}"
-    texts = [
-        report_html(protection, title=title, source=name),
-        record_json(protection, source=name),
-        protection.release.schema.to_toml(),
-        map_svg(protection),
-    ]
     with writing_all(paths) as (table, *companions):
         _write_table(protection, table, paths[0], options)
+        texts = [
+            report_html(protection, title=title, source=name),
+            record_json(protection, source=name),
+            protection.release.schema.to_toml(),
+            map_svg(protection),
+        ]
         for companion, text in zip(companions, texts, strict=True):
             companion.write_text(text, encoding="utf-8", newline="\n")
     return paths
@@ -51,7 +50,6 @@ def write_release(
 def record_json(protection: Protection, *, source: str = "") -> str:
     """The machine-readable record as JSON; it holds no values of identifiers."""
     record: dict[str, Any] = {"source": source, **protection.to_dict()}
-    record["schema"] = _without_identifier_values(protection.original.schema).to_toml()
     return json.dumps(plain(record), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -73,11 +71,3 @@ def _write_table(protection: Protection, temporary: Path, path: Path, options: C
         write_table(protection.release, temporary, options=options)
     except (DataError, FileError) as error:  # the user knows the final name only
         raise type(error)(str(error).replace(str(temporary), str(path))) from None
-
-
-def _without_identifier_values(schema: Schema) -> Schema:
-    """The domain of an identifier is a list of people: it does not go out."""
-    return schema.replace(
-        schema[name].evolve(categories=(), covers={}, labels={}, hierarchy=None)
-        for name in schema.with_role("identifier")
-    )

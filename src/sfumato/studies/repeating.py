@@ -10,6 +10,8 @@ def repeat_command(protection: Protection, source: str = "") -> str:
     """The command line that makes the same choice again."""
     words = ["sfumato", "protect", source or "FILE", "--output", "OUT", "--schema", "SCHEMA.toml"]
     words += ["--seed", str(protection.seed), "--score", protection.score]
+    if protection.methods:
+        words += ["--methods", ",".join(protection.methods)]
     for gate in protection.gates:
         words += ["--require", gate.gate]
     for name in protection.original.schema.with_role("identifier"):
@@ -24,15 +26,13 @@ def repeat_script(protection: Protection, source: str = "") -> str:
     names = pprint.pformat(list(protection.release.names), width=96, compact=True)
     return "\n".join(
         [
-            "from sfumato.data import Schema",
-            "from sfumato.data.files import read_table",
-            "from sfumato.studies import mask",
+            "import sfumato",
             "",
             f"method = {spec}",
             f"columns = {names}",
-            'schema = Schema.read("SCHEMA.toml")',
-            f"original = read_table({source or 'FILE'!r}, schema=schema)",
-            f"release = mask(original, method, seed={protection.seed}).select(columns)",
+            'schema = sfumato.Schema.read("SCHEMA.toml")',
+            f"original = sfumato.read_table({source or 'FILE'!r}, schema=schema)",
+            f"release = sfumato.mask(original, method, seed={protection.seed}).select(columns)",
             f"assert release.fingerprint == {protection.release.fingerprint!r}",
         ]
     )

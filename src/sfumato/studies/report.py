@@ -14,7 +14,7 @@ from sfumato.studies.repeating import repeat_command, repeat_script
 from sfumato.version import __version__
 
 BEST_SHOWN = 12
-PANELS_PER_PAGE = 12
+PANELS_PER_PAGE = {True: 15, False: 10}  # five rows: three columns where all are numeric, otherwise two
 
 
 def report_html(protection: Protection, *, title: str = "Protection report", source: str = "") -> str:
@@ -141,7 +141,8 @@ def _figures(p: Protection) -> dict[str, Any]:
     from sfumato.plots.risk_utility import risk_utility
 
     names = drawn_names(p)
-    pages = [names[at : at + PANELS_PER_PAGE] for at in range(0, len(names), PANELS_PER_PAGE)]
+    length = PANELS_PER_PAGE[all(p.original.schema[name].is_numeric for name in names)]
+    pages = [names[at : at + length] for at in range(0, len(names), length)]
     return {
         "map": _svg(risk_utility(p), "map", "Loss and risk of all candidates, with the chosen one marked"),
         "distributions": [

@@ -1,0 +1,89 @@
+"""`sfumato methods`: what there is, and the parameters of one method."""
+
+import inspect
+from typing import Any
+
+import click
+
+from sfumato.cli.options import json_option
+from sfumato.cli.parameters import in_words
+from sfumato.cli.printing import print_json
+from sfumato.core import registry
+from sfumato.core.errors import UnknownNameError
+from sfumato.core.parameters import Parameter, parameters
+from sfumato.core.results import plain
+
+KINDS = {"masking": "Masking methods", "measures": "Measures of information loss and disclosure risk"}
+
+
+@click.command(short_help="List masking methods and measures, or show the parameters of one.")
+@click.argument("name", required=False, metavar="[NAME]")
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """List the masking methods and the measures; with NAME, show what it does and its parameters."""
+    if name is None:
+        _show_list(as_json)
+    else:
+        _show_one(name.replace("-", "_"), as_json)
+
+
+def _show_list(as_json: bool) -> None:
+    found = {kind: {name: registry.summary(kind, name) for name in registry.names(kind)} for kind in KINDS}
+    if as_json:
+        print_json(found)
+        return
+    formatter = click.HelpFormatter(max_width=100)
+    for kind, title in KINDS.items():
+        with formatter.section(title):
+            formatter.write_dl(list(found[kind].items()))
+    click.echo(formatter.getvalue().strip())
+    click.echo("\nMore about one: sfumato methods NAME")
+
+
+def _show_one(name: str, as_json: bool) -> None:
+    kind = _kind_of(name)
+    method = registry.load(kind, name)
+    described = parameters(method)
+    if as_json:
+        print_json(
+            {
+                "name": name,
+                "kind": registry.KINDS[kind],
+                "summary": method.summary(),
+                "description": inspect.getdoc(method),
+                "parameters": {key: _as_dict(parameter) for key, parameter in described.items()},
+            }
+        )
+        return
+    click.echo(f"{name} ({registry.KINDS[kind]})\n{method.summary()}\n\n{_prose(method)}\n\nParameters:")
+    for parameter in described.values():
+        click.echo(f"  {parameter.name}: {parameter.help}\n      {in_words(parameter)}")
+    if kind == "masking":
+        click.echo(f"\nUse it: sfumato mask FILE --method {name} -o OUT")
+
+
+def _kind_of(name: str) -> str:
+    for kind in KINDS:
+        if name in registry.names(kind):
+            return kind
+    raise UnknownNameError("method", name, [n for kind in KINDS for n in registry.names(kind)])
+
+
+def _prose(method: type) -> str:
+    """The docstring without its examples, which are Python."""
+    return (inspect.getdoc(method) or "").partition("\n\n>>>")[0].strip()
+
+
+def _as_dict(parameter: Parameter) -> dict[str, Any]:
+    default = parameter.default if isinstance(parameter.default, str | int | float | tuple) else None
+    return {
+        "type": parameter.type.__name__,
+        "repeated": parameter.repeated,
+        "optional": parameter.optional,
+        "default": plain(default),
+        "low": parameter.low,
+        "high": parameter.high,
+        "choices": list(parameter.choices),
+        "help": parameter.help,
+        "rule": parameter.rule(),
+    }

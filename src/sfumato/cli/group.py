@@ -1,0 +1,104 @@
+"""The `sfumato` command: finds its commands in a folder and loads the one that is asked for."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from sfumato.cli.failures import close_quietly, status_of
+from sfumato.cli.stopping import SENTENCE, stoppable
+from sfumato.core.errors import Cancelled, suggestion
+
+FOLDER = Path(__file__).parent / "commands"
+
+
+class CommandLine(click.Group):
+    """A file in `commands` is a command; the file is imported when the command is needed."""
+
+    def __init__(self, *, name: str, help: str, epilog: str) -> None:
+        settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        super().__init__(
+            name,
+            help=help,
+            epilog=epilog,
+            invoke_without_command=True,
+            context_settings=settings,
+            callback=_welcome,
+            params=[_version_option()],
+        )
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order in which people need them."""
+        found = {path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
+        return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, loaded now; nothing if there is none."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"sfumato.cli.commands.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words ask for, with a suggestion where there is none."""
+        name = args[0]
+        if not name.startswith("-") and name not in self.list_commands(ctx):
+            raise click.UsageError(
+                f"Unknown command {name!r}.{suggestion(name, self.list_commands(ctx))}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; Ctrl-C is a request like any other."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Cancelled(SENTENCE) from None
+        except BrokenPipeError:
+            close_quietly()
+            ctx.exit(0)
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        """Run, and leave with a status; whatever goes wrong becomes one sentence."""
+        extra["standalone_mode"] = False
+        with stoppable():
+            try:
+                super().main(args, prog_name, **extra)
+                sys.stdout.flush()
+            except (Exception, KeyboardInterrupt) as error:
+                sys.exit(status_of(error))
+        sys.exit(0)
+
+
+ORDER = ("demo", "describe", "protect", "mask", "evaluate", "methods")
+
+
+@click.pass_context
+def _welcome(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _version_option() -> click.Option:
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            from sfumato.version import __version__
+
+            click.echo(f"sfumato {__version__}")
+            ctx.exit()
+
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show the version.",
+    )

@@ -1,0 +1,83 @@
+"""Options that several commands share, each described once."""
+
+from collections.abc import Callable
+from csv import reader
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class NameList(click.ParamType):  # type: ignore[type-arg]
+    """Names with commas between them; a name that holds a comma is put in double quotes."""
+
+    name = "names"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """The names of one use of the option."""
+        if isinstance(value, tuple):
+            return value
+        names = tuple(name.strip() for name in next(reader([value]), []))
+        if not names or not all(names):
+            self.fail(f"names must not be empty. Got {value!r}", param, ctx)
+        return names
+
+
+def names_option(*declarations: str, help: str) -> Callable[[Function], Function]:
+    """An option that takes names, repeated or with commas between them."""
+    return click.option(
+        *declarations,
+        type=NameList(),
+        multiple=True,
+        metavar="NAME,…",
+        help=help,
+        callback=lambda ctx, param, given: tuple(name for names in given for name in names),
+    )
+
+
+file_path = click.Path(path_type=Path)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes and no progress bars.")
+seed_option = click.option(
+    "--seed", type=int, default=0, metavar="INTEGER", help="Fixes every random choice.  [default: 0]"
+)
+schema_option = click.option(
+    "--schema",
+    "schema_path",
+    type=file_path,
+    metavar="FILE.toml",
+    help="What the columns are; make one with: sfumato describe FILE --save-schema FILE.toml",
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    type=file_path,
+    required=True,
+    metavar="OUT",
+    help="Where to write the protected file; its suffix says the format.",
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="INTEGER",
+    help="Processes to use; the result does not depend on it.  [default: all cores]",
+)
+keep_option = names_option("--keep", help="Identifiers to release all the same; others are dropped.")
+
+
+def text_options(function: Function) -> Function:
+    """How to read files of delimited text."""
+    for option in (
+        click.option(
+            "--no-header", is_flag=True, help="The first line is a record; columns become c1, c2, …"
+        ),
+        click.option("--encoding", metavar="NAME", help="Encoding of the text.  [default: utf-8]"),
+        click.option("--delimiter", metavar="CHARACTER", help="Between cells; \\t or tab for a tabulator."),
+    ):
+        function = option(function)
+    return function

@@ -1,0 +1,59 @@
+"""Printing results: one JSON document, or tables that fit the terminal."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sfumato.core.results import plain
+
+if TYPE_CHECKING:
+    from sfumato.studies import Evaluation
+
+WIDTH_IN_FILES = 160
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on the output stream."""
+    click.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A titled table; headings that begin with > hold numbers, set to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_IN_FILES
+    console = Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in headings:
+        justify: Any = "right" if heading.startswith(">") else "left"
+        table.add_column(heading.removeprefix(">"), justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    click.echo(title)
+    console.print(table)
+
+
+def percent(value: float) -> str:
+    """A percentage as people read it.
+
+    >>> percent(12.345), percent(0.0)
+    ('12.35', '0.00')
+    """
+    return f"{value:.2f}"
+
+
+def print_scores(evaluation: "Evaluation", *, parts: bool) -> None:
+    """Losses, then risks, in percent; lower is better."""
+    rows: list[tuple[str, str, str]] = []
+    for name, score in evaluation.scores.items():
+        rows.append((evaluation.senses[name], name, percent(score.value)))
+        if parts:
+            rows += [("", f"  {part}", f"{value:.4g}") for part, value in score.parts.items()]
+    click.echo()
+    print_table("Information loss and disclosure risk (lower is better)", ("", "Measure", ">Value"), rows)

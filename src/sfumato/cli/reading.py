@@ -1,0 +1,128 @@
+"""Reading the files that a command names, and saying what was decided on the way."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.cli.writing import schema_beside
+from sfumato.core.errors import DataError
+from sfumato.core.progress import note
+from sfumato.data import Attribute, CsvOptions, Role, Schema, Table, propose_schema, read_arrow, read_table
+from sfumato.data.columns import as_text
+from sfumato.data.files.parquet import stored_schema
+from sfumato.data.files.tables import PARQUET
+
+
+@dataclasses.dataclass(frozen=True)
+class Loaded:
+    """A table, and whether its schema is only proposed."""
+
+    table: Table
+    proposed: bool
+
+    def with_keys(self, names: Sequence[str]) -> "Loaded":
+        """These attributes are the keys and no others; as they are if none is named."""
+        if not names:
+            return self
+        schema = self.table.schema
+        roles: dict[str, Role] = dict.fromkeys(schema.with_role("key"), "other")
+        roles |= dict.fromkeys(names, "key")
+        return dataclasses.replace(self, table=self.table.with_schema(schema.with_roles(roles)))
+
+    def say_keys(self) -> None:
+        """Say which columns are taken as known to an intruder, where only a guess says so."""
+        keys = self.table.schema.with_role("key")
+        if self.proposed and keys:
+            note(f"no schema given: taking {', '.join(keys)} as what an intruder may know.")
+
+    def say_dropped(self, keep: Sequence[str]) -> None:
+        """Say which columns will not be in the release."""
+        dropped = [name for name in self.table.schema.with_role("identifier") if name not in keep]
+        if self.proposed and dropped:
+            note(f"dropping what looks like an identifier: {', '.join(dropped)}; keep one with --keep NAME.")
+
+
+def csv_options(delimiter: str | None, encoding: str | None, no_header: bool) -> CsvOptions:
+    """The options for delimited text as the command line spells them."""
+    spelled = {"\\t": "\t", "tab": "\t"}
+    character = None if delimiter is None else spelled.get(delimiter, delimiter)
+    return CsvOptions(delimiter=character, encoding=encoding or "utf-8", header=not no_header)
+
+
+def load(path: Path, schema_path: Path | None, options: CsvOptions) -> Loaded:
+    """Read a file under the schema given, the one it holds, or the one proposed for it."""
+    schema = Schema.read(schema_path) if schema_path is not None else _held_schema(path)
+    return Loaded(read_table(path, schema=schema, options=options), proposed=schema is None)
+
+
+def reasons(path: Path, loaded: Loaded, options: CsvOptions) -> dict[str, str]:
+    """Why each column is read as it is."""
+    if not loaded.proposed:
+        return dict.fromkeys(loaded.table.names, "declared")
+    return propose_schema(path, options=options).reasons
+
+
+def load_pair(
+    original: Path,
+    masked: Path,
+    schema_path: Path | None,
+    masked_schema_path: Path | None,
+    options: CsvOptions,
+) -> tuple[Table, Table]:
+    """Read a file and its masked version.
+
+    The masked file has its own schema (given, beside it, or in it), else the original's, widened. If the
+    original has none, the keys of the masked one's are those of both.
+    """
+    loaded = load(original, schema_path, options)
+    schema = _masked_schema(masked, masked_schema_path)
+    if schema is not None and loaded.proposed:
+        loaded = loaded.with_keys([name for name in schema.with_role("key") if name in loaded.table])
+    loaded.say_keys()
+    if schema is None:
+        return loaded.table, _under_widened(masked, loaded.table.schema, options)
+    return loaded.table, read_table(masked, schema=schema, options=options)
+
+
+def _masked_schema(path: Path, schema_path: Path | None) -> Schema | None:
+    beside = schema_beside(path)
+    if schema_path is None and beside.is_file():
+        note(f"reading {path} by the schema beside it, {beside.name}.")
+        schema_path = beside
+    return Schema.read(schema_path) if schema_path is not None else _held_schema(path)
+
+
+def _under_widened(path: Path, original: Schema, options: CsvOptions) -> Table:
+    arrow = read_arrow(path, options=options)
+    names = [name for name in arrow.column_names if name in original]
+    strangers = [name for name in arrow.column_names if name not in original]
+    if not names:
+        raise DataError(f"{path} has no column of the original; check its header and delimiter.")
+    if strangers:
+        note(f"{path}: the original has no column {', '.join(strangers)}; not compared.")
+    schema = Schema(_widened(original[name], arrow.column(name), path) for name in names)
+    return Table.from_arrow(arrow.select(names), schema, source=str(path))
+
+
+def _widened(attribute: Attribute, column: Any, path: Path) -> Attribute:
+    """The attribute with room for what masking may have made of its values."""
+    if attribute.is_numeric:
+        return attribute.evolve(low=None, high=None, decimals=None)
+    known = {*attribute.categories, *attribute.missing, "", None}
+    new = [text for text in as_text(column).unique().to_pylist() if text not in known]
+    if not new:
+        return attribute
+    if attribute.role == "key":
+        note(
+            f"{path}, column {attribute.name}: {len(new)} categories are unknown to the original; "
+            "each could be any (give --masked-schema to say what they cover)."
+        )
+    return attribute.evolve(categories=(*attribute.categories, *new), hierarchy=None)
+
+
+def _held_schema(path: Path) -> Schema | None:
+    """The schema that a Parquet file carries."""
+    if path.suffix.lower() not in PARQUET or not path.exists():
+        return None
+    return stored_schema(read_arrow(path), str(path))

@@ -1,0 +1,128 @@
+"""Watching work from a terminal: notes, and a bar with the time left for what takes longer than a second."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from sfumato.cli.stopping import stop_if_asked
+from sfumato.core.progress import Task, listening
+
+PATIENCE = 1.0
+NOTES_SHOWN = 6
+
+
+class Watcher:
+    """Draws on the error stream. Bars appear late, so that short work leaves no trace."""
+
+    def __init__(self, *, bars: bool) -> None:
+        self.bars = bars
+        self._lock = threading.RLock()
+        self._drawing: Any = None
+        self._timers: dict[int, threading.Timer] = {}
+        self._rows: dict[int, Any] = {}
+        self._notes = 0
+
+    def started(self, task: Task) -> None:
+        """Wait a moment before drawing."""
+        stop_if_asked()
+        if self.bars:
+            timer = threading.Timer(PATIENCE, self._show, [task])
+            timer.daemon = True
+            self._timers[id(task)] = timer
+            timer.start()
+
+    def advanced(self, task: Task) -> None:
+        """Move the bar, if it is drawn."""
+        stop_if_asked()
+        with self._lock:
+            if id(task) in self._rows:
+                self._drawing.update(self._rows[id(task)], completed=task.done)
+
+    def finished(self, task: Task) -> None:
+        """Take the bar away."""
+        with self._lock:
+            timer = self._timers.pop(id(task), None)
+            if timer is not None:
+                timer.cancel()
+            row = self._rows.pop(id(task), None)
+            if row is not None:
+                self._drawing.remove_task(row)
+            if self._drawing is not None and not self._rows:
+                self._drawing.stop()
+                self._drawing = None
+
+    def noted(self, message: str) -> None:
+        """Print a note; after a handful, only count them."""
+        with self._lock:
+            self._notes += 1
+            if self._notes <= NOTES_SHOWN:
+                self._print(f"Note: {message}")
+
+    def close(self) -> None:
+        """Say how many notes were held back."""
+        if self._notes > NOTES_SHOWN:
+            self._print(f"Note: {self._notes - NOTES_SHOWN} more notes of this kind are not shown.")
+
+    def _show(self, task: Task) -> None:
+        with self._lock:
+            if id(task) not in self._timers:
+                return
+            if self._drawing is None:
+                self._drawing = _bars()
+                self._drawing.start()
+            row = self._drawing.add_task(task.label, total=task.total or None, completed=task.done)
+            self._rows[id(task)] = row
+
+    def _print(self, line: str) -> None:
+        if self._drawing is not None:
+            self._drawing.console.print(line)
+        else:
+            click.echo(line, err=True)
+
+
+class Silence:
+    """Watches nothing."""
+
+    def started(self, task: Task) -> None:
+        """Only listen for Ctrl-C."""
+        stop_if_asked()
+
+    advanced = started
+
+    def finished(self, task: Task) -> None:
+        """Ignored."""
+
+    def noted(self, message: str) -> None:
+        """Ignored."""
+
+
+@contextmanager
+def watching(*, quiet: bool) -> Iterator[None]:
+    """Show notes and bars while the block runs; bars only where the error stream is a terminal."""
+    if quiet:
+        with listening(Silence()):
+            yield
+        return
+    watcher = Watcher(bars=sys.stderr.isatty())
+    with listening(watcher):
+        yield
+    watcher.close()
+
+
+def _bars() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("left"),
+    )
+    return Progress(*columns, console=console, transient=True)

@@ -1,0 +1,32 @@
+"""Writing a masked table and its schema."""
+
+from pathlib import Path
+
+from sfumato.cli.stopping import stop_if_asked
+from sfumato.data import SUFFIXES, CsvOptions, Table, write_table, writing_all
+
+READ_ONLY = (".sas7bdat",)
+
+
+def writable_suffixes() -> tuple[str, ...]:
+    """Suffixes of the formats that can be written."""
+    return tuple(suffix for suffix in SUFFIXES if suffix not in READ_ONLY)
+
+
+def schema_beside(path: Path) -> Path:
+    """Where the schema of a file is kept.
+
+    >>> schema_beside(Path("out/masked.csv")).as_posix()
+    'out/masked.schema.toml'
+    """
+    return path.with_name(f"{path.stem}.schema.toml")
+
+
+def write_masked(released: Table, output: Path, options: CsvOptions) -> tuple[Path, ...]:
+    """Write a table and its schema, both or neither."""
+    stop_if_asked()
+    paths = (output, schema_beside(output))
+    with writing_all(paths) as (table_path, schema_path):
+        write_table(released, table_path, options=options)
+        schema_path.write_text(released.schema.to_toml(), encoding="utf-8")
+    return paths

@@ -1,0 +1,48 @@
+"""Parquet files, which carry the schema of the table they hold."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from sfumato.core import DataError, FileError
+from sfumato.data.columns import check_usable
+from sfumato.data.encoding import decode
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+
+KEY = b"sfumato.schema"
+
+
+def read_parquet(path: Path) -> pa.Table:
+    """Read a Parquet file; its key-value metadata stay with the Arrow table."""
+    try:
+        with path.open("rb") as file:
+            arrow = pyarrow.parquet.ParquetFile(file).read()
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise FileError(f"{path} cannot be read as Parquet: it is damaged or in another format.") from None
+    if len(set(arrow.column_names)) < arrow.num_columns:
+        raise DataError(f"{path}: two columns have the same name; names must be unique.")
+    check_usable(arrow, str(path))
+    return arrow
+
+
+def stored_schema(arrow: pa.Table, source: str) -> Schema | None:
+    """The schema that was written with a table, if it still describes these columns."""
+    text = (arrow.schema.metadata or {}).get(KEY)
+    if text is None:
+        return None
+    schema = Schema.from_toml(text.decode(), source=f"{source}, schema stored in the file")
+    return schema if set(schema.names) == set(arrow.column_names) else None
+
+
+def write_parquet(table: Table, target: Path) -> None:
+    """Write a table and its schema.
+
+    Columns keep the types they came with; only where a missing number has a code that is no number, such
+    as NA or .a, is the column written as text, so that nothing is lost.
+    """
+    arrays = [decode(table[a.name], table.reasons(a.name), a, text=a.is_numeric) for a in table.schema]
+    arrow = pa.Table.from_arrays(arrays, names=list(table.names))
+    arrow = arrow.replace_schema_metadata({KEY: table.schema.to_toml().encode()})
+    pyarrow.parquet.write_table(arrow, target)

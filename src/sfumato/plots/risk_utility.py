@@ -1,0 +1,192 @@
+"""The risk-utility map: every candidate by its loss and risk, the front, and the one that was chosen."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from sfumato.core import parameters
+from sfumato.masking import Chain, Masking
+from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
+from sfumato.search import Candidate
+from sfumato.search.gates import Gate, GateReading
+
+HEADINGS = ("First method", "and then")
+
+
+class Choice(Protocol):
+    """What the map shows; a `Protection` is one."""
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All that was tried."""
+
+    @property
+    def front(self) -> tuple[Candidate, ...]:
+        """Those that no other one beats, by growing loss."""
+
+    @property
+    def chosen(self) -> Candidate:
+        """The one that was released."""
+
+    @property
+    def gates(self) -> tuple[GateReading, ...]:
+        """What was required of it."""
+
+    @property
+    def score(self) -> str:
+        """How loss and risk were put into one number: "max" or "mean"."""
+
+
+@styled
+def risk_utility(result: Choice, ax: Axes | None = None) -> Figure:
+    """Draw loss against risk; the best corner is the lower left one."""
+    figure, ax = canvas(ax, height=5.0)
+    looks = _Looks([methods(c.masking) for c in result.candidates])
+    ax.grid(True)
+    _draw_equal_scores(ax, result)
+    _draw_front(ax, result.front)
+    gates = [Gate.parse(reading.gate) for reading in result.gates]
+    open_dots = [not all(gate.holds(c.scores) for gate in gates) for c in result.candidates]
+    for candidate, is_open in zip(result.candidates, open_dots, strict=True):
+        colour, marker = looks.of(methods(candidate.masking))
+        face = "white" if is_open else colour
+        dot = Line2D([candidate.loss], [candidate.risk], color=colour, marker=marker, ms=6, mew=1.1, mfc=face)
+        dot.set(alpha=0.55 if is_open else 0.85, linestyle="none", zorder=3)
+        ax.add_line(dot)
+    _mark_chosen(ax, result)
+    _set_limits(ax, result.candidates)
+    ax.set_xlabel("Information loss (%)  →  less useful")
+    ax.set_ylabel("Disclosure risk (%)  →  less safe")
+    ax.set_title(_title(result), fontweight="normal")
+    entries = [*looks.legend(), *_other_entries(result, any(open_dots))]
+    legend = ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
+    for text in legend.get_texts():
+        text.set_fontweight("bold" if text.get_text() in HEADINGS else "normal")
+    return figure
+
+
+def methods(masking: Masking | Chain) -> tuple[str, ...]:
+    """The names of the methods in a masking, in order.
+
+    >>> from sfumato.masking import Mdav
+    >>> methods(Chain((Mdav(k=3), Mdav(k=5))))
+    ('mdav', 'mdav')
+    """
+    if isinstance(masking, Chain):
+        return tuple(name for step in masking.steps for name in methods(step))
+    return (masking.name,)
+
+
+def in_short(masking: Masking | Chain) -> str:
+    """A masking without the list of its columns: what was given, and whatever the portfolio varies.
+
+    >>> from sfumato.masking import Mdav
+    >>> in_short(Chain((Mdav(attributes=("age",)), Mdav(k=3, standardise="range"))))
+    'mdav k=5 → mdav k=3 standardise=range'
+    """
+    if isinstance(masking, Chain):
+        return " → ".join(in_short(step) for step in masking.steps)
+    spec = masking.spec()
+    told = [n for n in parameters(type(masking)) if n != "attributes" and (n in spec or n in masking.grid)]
+    return " ".join([masking.name, *(f"{name}={plain_value(getattr(masking, name))}" for name in told)])
+
+
+def plain_value(value: Any) -> str:
+    """A parameter as people write it.
+
+    >>> plain_value(20.0), plain_value(("a", "b"))
+    ('20', 'a, b')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(map(plain_value, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+class _Looks:
+    """Colour tells the first method of a candidate, the marker tells the others."""
+
+    def __init__(self, families: Sequence[tuple[str, ...]]) -> None:
+        self.firsts = list(dict.fromkeys(sorted(family[0] for family in families)))
+        self.rests = list(dict.fromkeys(sorted(family[1:] for family in families)))
+
+    def of(self, family: tuple[str, ...]) -> tuple[str, str]:
+        first, rest = self.firsts.index(family[0]), self.rests.index(family[1:])
+        # more methods than colours: a second round gets other markers
+        shift = len(self.rests) * (first // len(PALETTE))
+        return PALETTE[first % len(PALETTE)], MARKERS[(rest + shift) % len(MARKERS)]
+
+    def legend(self) -> list[Line2D]:
+        entries = [_entry(*self.of((name, *self.rests[0])), name) for name in self.firsts]
+        if len(self.rests) > 1 or self.rests[0]:
+            entries = [_heading(HEADINGS[0]), *entries, _heading(""), _heading(HEADINGS[1])]
+            entries += [
+                _entry(FAINT, MARKERS[i % len(MARKERS)], shortened(" → ".join(rest) or "nothing", 30))
+                for i, rest in enumerate(self.rests)
+            ]
+        return entries
+
+
+def _entry(colour: str, marker: str, label: str) -> Line2D:
+    return Line2D([], [], color=colour, marker=marker, linestyle="none", ms=6, label=label)
+
+
+def _heading(label: str) -> Line2D:
+    return Line2D([], [], linestyle="none", label=label)
+
+
+def _other_entries(result: Choice, any_open: bool) -> list[Line2D]:
+    score = "larger of the two" if result.score == "max" else "mean of the two"
+    entries = [
+        _heading(""),
+        Line2D([], [], color=INK, lw=1.2, label="no other one beats these"),
+        Line2D([], [], color=FAINT, lw=0.9, ls=(0, (4, 3)), label=f"same score ({score})"),
+    ]
+    if any_open:
+        entries.append(
+            Line2D([], [], color=FAINT, marker="o", mfc="white", ls="none", label="fails a requirement")
+        )
+    return entries
+
+
+def _draw_equal_scores(ax: Axes, result: Choice) -> None:
+    level = result.chosen.score(result.score)
+    style: dict[str, Any] = {"color": FAINT, "lw": 0.9, "ls": (0, (4, 3)), "alpha": 0.7, "zorder": 1}
+    corners = (
+        [(0, level), (level, level), (level, 0)]
+        if result.score == "max"
+        else [(0, 2 * level), (2 * level, 0)]
+    )
+    ax.plot(*zip(*corners, strict=True), **style)
+    ax.axline((0, 0), slope=1, color=FAINT, lw=0.6, alpha=0.45, zorder=1)
+
+
+def _draw_front(ax: Axes, front: Sequence[Candidate]) -> None:
+    ax.plot([c.loss for c in front], [c.risk for c in front], color=INK, lw=1.2, alpha=0.8, zorder=2)
+
+
+def _mark_chosen(ax: Axes, result: Choice) -> None:
+    place = (result.chosen.loss, result.chosen.risk)
+    ax.plot(*place, marker="o", ms=13, mfc="none", mec=INK, mew=1.8, zorder=5)
+    paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
+    ax.annotate(
+        "chosen", place, fontweight="bold", zorder=6, bbox=paper, xytext=(9, 7), textcoords="offset points"
+    )
+
+
+def _set_limits(ax: Axes, candidates: Sequence[Candidate]) -> None:
+    for values, set_limit in (
+        ([c.loss for c in candidates], ax.set_xlim),
+        ([c.risk for c in candidates], ax.set_ylim),
+    ):
+        top = max([*values, 1.0])
+        set_limit(min(0, *values) - 0.02 * top, 1.06 * top)
+
+
+def _title(result: Choice) -> str:
+    count, chosen = len(result.candidates), result.chosen
+    tried = f"{count} candidates" if count != 1 else "1 candidate"
+    what = shortened(in_short(chosen.masking), 80)
+    return f"{tried}; chosen: {what}\nloss {chosen.loss:.1f} %, risk {chosen.risk:.1f} %"

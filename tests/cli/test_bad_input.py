@@ -1,0 +1,202 @@
+"""Every mistake gets one sentence, a status, no traceback, no file and no value of a record."""
+
+from dataclasses import dataclass, field
+
+import people
+import pytest
+from people import HEADER, PEOPLE, ROWS, SCHEMA, SECRET, csv, schema, with_cell
+
+MASK = ("mask", "in.csv", "--method", "mdav", "-o", "out.csv")
+MASK_BY = (*MASK, "--schema", "s.toml")
+PROTECT = ("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--workers", "1")
+QUICK = (*PROTECT, "--methods", "rank_swapping")
+EVALUATE = ("evaluate", "in.csv", "masked.csv", "--schema", "s.toml")
+NO_KEYS = SCHEMA.replace('"key"', '"other"')
+FILES = {"in.csv": PEOPLE, "s.toml": SCHEMA}
+
+
+@dataclass
+class Case:
+    id: str
+    args: tuple[str, ...]
+    says: str
+    files: dict[str, str | bytes] = field(default_factory=dict)
+    status: int = 2
+
+
+CASES = [
+    # the file
+    Case("missing file", ("describe", "gone.csv"), "gone.csv does not exist"),
+    Case("folder as file", ("describe", "folder.csv"), "is a folder", {"folder.csv/x": ""}),
+    Case("empty file", ("describe", "in.csv"), "is empty", {"in.csv": ""}),
+    Case("only blank lines", ("describe", "in.csv"), "is empty", {"in.csv": "\n\n\n"}),
+    Case("unknown suffix in", ("describe", "in.xyz"), "known suffixes", {"in.xyz": PEOPLE}),
+    Case("wrong delimiter", ("describe", "in.csv"), "--delimiter ';'", {"in.csv": csv(delimiter=";")}),
+    Case("delimiter too long", ("describe", "in.csv", "--delimiter", ";;"), "one character"),
+    Case("unknown encoding", ("describe", "in.csv", "--encoding", "utf-9"), "encoding must be"),
+    Case(
+        "duplicate names", ("describe", "in.csv"), "same name", {"in.csv": csv(header=(*HEADER[:4], "age"))}
+    ),
+    Case("empty name", ("describe", "in.csv"), "no name", {"in.csv": csv(header=(*HEADER[:4], ""))}),
+    Case("ragged row", MASK, "5 cells expected, 6 found", {"in.csv": csv([*ROWS, (*ROWS[0], "1")])}),
+    Case("short row", MASK, "5 cells expected, 2 found", {"in.csv": csv([*ROWS, ROWS[0][:2]])}),
+    Case("open quote", MASK, "quote", {"in.csv": csv([*ROWS, ('"x', "1", "f", "north", "2")])}),
+    Case("not utf-8", MASK, "--encoding", {"in.csv": PEOPLE.replace("north", "nörth").encode("latin-1")}),
+    Case("binary", MASK, "in.csv", {"in.csv": bytes(range(256)) * 20}),
+    Case(
+        "damaged parquet", ("describe", "in.parquet"), "cannot be read as Parquet", {"in.parquet": b"PAR1 no"}
+    ),
+    Case("empty parquet", ("describe", "in.parquet"), "cannot be read as Parquet", {"in.parquet": b""}),
+    # values against the schema
+    Case("undeclared category", MASK_BY, "column sex, row 4", {"in.csv": with_cell(3, "sex", SECRET)}),
+    Case("not a number", MASK_BY, "column age, row 4", {"in.csv": with_cell(3, "age", SECRET)}),
+    Case("NaN text", MASK_BY, "column age, row 4", {"in.csv": with_cell(3, "age", "NaN")}),
+    Case("infinite", MASK_BY, "column age, row 4", {"in.csv": with_cell(3, "age", "inf")}),
+    Case("too high", MASK_BY, "above the declared high", {"in.csv": with_cell(3, "age", "7351")}),
+    Case("too low", MASK_BY, "below the declared low", {"in.csv": with_cell(3, "age", "-7351")}),
+    Case("column not in schema", MASK_BY, "not declared", {"s.toml": schema(income=None)}),
+    Case("column not in data", MASK_BY, "column town is declared", {"s.toml": schema(town='scale="nominal"')}),
+    # the schema
+    Case("schema missing", MASK_BY, "Schema file s.toml does not exist", {"s.toml": None}),
+    Case("schema is a folder", (*MASK, "--schema", "."), "cannot be read"),
+    Case("not TOML", MASK_BY, "not valid TOML", {"s.toml": "[attributes.age\n"}),
+    Case("empty schema", MASK_BY, "one table [attributes.NAME]", {"s.toml": ""}),
+    Case("unknown field", MASK_BY, "colour", {"s.toml": schema(sex='scale = "nominal"\ncolour = "red"')}),
+    Case("unknown role", MASK_BY, "role", {"s.toml": schema(sex='scale = "nominal"\nrole = "keys"')}),
+    Case("unknown scale", MASK_BY, "scale", {"s.toml": schema(sex='scale = "interval"')}),
+    Case(
+        "category twice",
+        MASK_BY,
+        "declared twice",
+        {"s.toml": schema(sex='scale = "nominal"\ncategories = ["f", "m", "f"]')},
+    ),
+    Case(
+        "low above high", MASK_BY, "low must not exceed high", {"s.toml": schema(age='scale = "numeric"\nlow = 9\nhigh = 1')}
+    ),
+    Case(
+        "hierarchy lacks a category",
+        MASK_BY,
+        "no path for category 'm'",
+        {"s.toml": schema(sex='scale = "nominal"\ncategories = ["f", "m"]\nhierarchy = [["f", "*"]]')},
+    ),
+    Case(
+        "hierarchy file missing",
+        MASK_BY,
+        "does not exist",
+        {"s.toml": schema(sex='scale = "nominal"\ncategories = ["f", "m"]\nhierarchy = "gone.csv"')},
+    ),
+    # methods and parameters
+    Case("k above n", (*MASK_BY, "--k", "21"), "k = 21 needs at least 21 records"),
+    Case("k zero", (*MASK_BY, "--k", "0"), "k must be an integer of at least 1. Got 0"),
+    Case("k no integer", (*MASK_BY, "--k", "2.5"), "k must be an integer"),
+    Case("choice", (*MASK_BY, "--missing", "drop"), "missing must be one of keep, impute"),
+    Case("unknown method", ("mask", "in.csv", "--method", "mdva", "-o", "out.csv"), "Did you mean mdav?"),
+    Case("unknown parameter", (*MASK_BY, "--standardize", "none"), "--standardise"),
+    Case("parameter of another method", (*MASK_BY, "--p", "3"), "No such option"),
+    Case("no method", ("mask", "in.csv", "-o", "out.csv"), "Missing option '-m' / '--method'"),
+    Case("mask and nothing else", ("mask",), "Missing"),
+    Case("method without value", ("mask", "in.csv", "-o", "out.csv", "--method"), "--method"),
+    Case("attributes unknown", (*MASK_BY, "--attributes", "agee"), "Did you mean age?"),
+    Case("attributes twice", (*MASK_BY, "--attributes", "age,age"), "named twice"),
+    Case("attributes empty", (*MASK_BY, "--attributes", "age,"), "must not be empty"),
+    Case("wrong scale", (*MASK_BY, "--attributes", "sex"), "column sex is nominal"),
+    Case(
+        "no key attribute",
+        MASK_BY,
+        "no key attribute is numeric",
+        {"s.toml": schema(age='scale = "numeric"')},
+    ),
+    Case(
+        "stratum smaller than k",
+        (*MASK_BY, "--k", "8"),
+        "k = 8 needs at least 8 records",
+        {"s.toml": schema(region='scale = "nominal"\nrole = "stratum"\ncategories = ["north", "south"]')},
+    ),
+    Case("seed no integer", (*MASK_BY, "--seed", "luck"), "--seed"),
+    # the output
+    Case("no output", ("mask", "in.csv", "--method", "mdav"), "Missing option '-o' / '--output'"),
+    Case("output is input", ("mask", "in.csv", "--method", "mdav", "-o", "./in.csv"), "also an input"),
+    Case("output folder missing", (*MASK[:-1], "gone/out.csv"), "folder gone does not exist"),
+    Case("output in a file", (*MASK[:-1], "in.csv/out.csv"), "in.csv is not a folder"),
+    Case("output unwritable", (*MASK[:-1], "/proc/out.csv"), "cannot be written to"),
+    Case("output is a folder", (*MASK[:-1], "there"), "is a folder", {"there/x": ""}),
+    Case("unknown suffix out", (*MASK[:-1], "out.xyz"), "unknown suffix '.xyz'"),
+    Case("read-only format", (*MASK[:-1], "out.sas7bdat"), "unknown suffix"),
+    Case("schema would be lost", (*MASK, "--schema", "out.schema.toml"), "also an input", {"out.schema.toml": SCHEMA}),
+    Case("schema exists", ("describe", "in.csv", "--save-schema", "s.toml"), "exists already"),
+    Case("keep unknown", (*MASK_BY, "--keep", "nmae"), "Did you mean name?"),
+    # protect
+    Case("key unknown", (*PROTECT, "--key", "agee"), "Did you mean age?"),
+    Case("protect keep unknown", (*PROTECT, "--keep", "nmae"), "Did you mean name?"),
+    Case("protect method unknown", (*PROTECT, "--methods", "mdav,prom"), "Did you mean pram?"),
+    Case("require unknown measure", (*QUICK, "--require", "k_anonimity <= 5"), "Did you mean k_anonymity?"),
+    Case("require unknown part", (*QUICK, "--require", "k_anonymity.smalest >= 5"), "smallest"),
+    Case("require malformed", (*QUICK, "--require", "k is five"), "A requirement reads"),
+    Case("require empty", (*QUICK, "--require", ""), "A requirement reads"),
+    Case("gate not met", (*QUICK, "--require", "k >= 19"), "meets k_anonymity.smallest >= 19", status=3),
+    Case("score", (*PROTECT, "--score", "median"), "--score"),
+    Case("workers zero", (*PROTECT, "--workers", "0"), "--workers"),
+    Case("workers negative", (*PROTECT, "--workers", "-2"), "--workers"),
+    Case("no keys", PROTECT, "No attribute has the role key", {"s.toml": NO_KEYS}),
+    Case("evaluate without keys", EVALUATE, "No attribute has the role key", {"s.toml": NO_KEYS, "masked.csv": PEOPLE}),
+    Case("no records", PROTECT, "no record", {"in.csv": csv([])}),
+    Case("protect output is input", ("protect", "in.csv", "-o", "in.csv"), "also an input"),
+    # evaluate
+    Case("other number of records", EVALUATE, "19 records where the original has 20", {"masked.csv": csv(ROWS[1:])}),
+    Case(
+        "key column gone",
+        EVALUATE,
+        "no column income",
+        {"masked.csv": csv([row[:4] for row in ROWS], HEADER[:4]), "s.toml": schema(income='scale="numeric"\nrole="key"')},
+    ),
+    Case("nothing in common", EVALUATE, "no column of the original", {"masked.csv": csv(header=tuple("vwxyz"))}),
+    Case("masked missing", EVALUATE, "masked.csv does not exist"),
+    Case("masked schema missing", (*EVALUATE, "--masked-schema", "gone.toml"), "gone.toml does not exist", {"masked.csv": PEOPLE}),
+    Case("masked no number", EVALUATE, "column age, row 4", {"masked.csv": with_cell(3, "age", SECRET)}),
+    # the command line itself
+    Case("unknown command", ("protct", "in.csv"), "Did you mean protect?"),
+    Case("unknown option", ("describe", "in.csv", "--delimeter", ";"), "--delimiter"),
+    Case("unknown top option", ("--verbos",), "No such option"),
+    Case("no file", ("describe",), "Missing argument 'FILE'"),
+    Case("too many files", ("describe", "in.csv", "s.toml"), "unexpected extra argument"),
+    Case("methods unknown", ("methods", "mdavv"), "Did you mean mdav?"),
+]  # fmt: skip
+
+
+def test_there_are_many():
+    assert len(CASES) >= 45
+    assert len({case.id for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
+def test_one_sentence_and_nothing_written(case, run, tmp_path):
+    for name, content in (FILES | case.files).items():
+        if content is not None:
+            path = tmp_path / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = listing(tmp_path)
+    result = run(*case.args)
+    errors = [line for line in result.stderr.splitlines() if not line.startswith("Note: ")]
+    assert result.exit_code == case.status, result.output
+    assert len(errors) == 1 and errors[0].startswith("Error: "), result.stderr
+    assert case.says in errors[0]
+    assert errors[0].endswith((".", "?"))
+    assert result.stdout == ""
+    assert "Traceback" not in result.output
+    assert SECRET not in result.output and "7351" not in result.output
+    assert listing(tmp_path) == before
+
+
+def listing(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.is_file() and path.read_bytes()
+        for path in folder.rglob("*")
+    }
+
+
+def test_the_good_files_are_good(run, tmp_path):
+    (tmp_path / "in.csv").write_text(people.PEOPLE)
+    (tmp_path / "s.toml").write_text(people.SCHEMA)
+    assert run(*MASK_BY).exit_code == 0
+    assert (tmp_path / "out.csv").exists()

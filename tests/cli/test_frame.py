@@ -1,0 +1,137 @@
+"""What holds for every command: help, statuses, speed."""
+
+import errno
+import os
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from sfumato.cli import main
+from sfumato.cli.failures import explain
+from sfumato.cli.group import CommandLine
+from sfumato.core.errors import Cancelled, GateError, MissingExtraError
+
+COMMANDS = ("demo", "describe", "protect", "mask", "evaluate", "methods")
+HEAVY = {"numpy", "numba", "pyarrow", "scipy", "matplotlib", "rich", "msgspec", "narwhals"}
+
+
+def sfumato(*arguments, **settings):
+    command = [sys.executable, "-m", "sfumato", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **settings)
+
+
+def best_of_five(*command):
+    def seconds():
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *command], capture_output=True, check=True)
+        return time.perf_counter() - start
+
+    seconds()
+    return min(seconds() for _ in range(5))
+
+
+@pytest.mark.parametrize("words", [["--help"], ["methods"]])
+def test_starts_fast_and_light(words):
+    assert best_of_five("-m", "sfumato", *words) < 0.5
+    traced = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "sfumato", *words],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {line.rpartition("|")[2].strip() for line in traced.stderr.splitlines()}
+    assert not imported & HEAVY
+
+
+def test_import_is_fast():
+    assert best_of_five("-c", "import sfumato") < 0.3
+
+
+def test_help_lists_commands_and_statuses(run):
+    for words in ([], ["--help"], ["-h"]):
+        result = run(*words)
+        assert result.exit_code == 0
+        for text in (*COMMANDS, "Exit status", "130"):
+            assert text in result.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(run, name):
+    result = run(name, "--help")
+    assert result.exit_code == 0 and result.stdout.startswith("Usage: ")
+
+
+def test_version(run):
+    assert run("--version").stdout.startswith("sfumato ")
+
+
+def test_module_and_pipe():
+    assert sfumato("--version").stdout.startswith("sfumato ")
+    result = sfumato("mthods")
+    assert result.returncode == 2
+    assert result.stderr == "Error: Unknown command 'mthods'. Did you mean methods? See sfumato --help.\n"
+
+
+def test_broken_pipe_is_silent():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "sfumato", "methods"]
+    result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert result.stderr == ""
+    assert result.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "says"),
+    [
+        (GateError("None meets it."), 3, "None meets it."),
+        (MissingExtraError("Reading .sav", "stats"), 2, "pip install 'sfumato[stats]'"),
+        (Cancelled("Stopped."), 130, "Stopped."),
+        (KeyboardInterrupt(), 130, "half-written"),
+        (click.Abort(), 130, "half-written"),
+        (MemoryError(), 2, "Not enough memory"),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "The disk is full."),
+        (PermissionError(errno.EACCES, "Permission denied", "x.csv"), 2, "x.csv: Permission denied."),
+        (click.UsageError("No such thing"), 2, "No such thing."),
+        (ValueError("SECRET_7351"), 1, "SFUMATO_DEBUG=1"),
+    ],
+)
+def test_errors_become_sentences(error, status, says):
+    sentence, got = explain(error)
+    assert got == status
+    assert says in sentence
+    assert "SECRET" not in sentence
+
+
+def failing(error):
+    group = CommandLine(name="sfumato", help="", epilog="")
+
+    def fail():
+        raise error
+
+    group.get_command = lambda ctx, name: click.Command("methods", callback=fail)
+    return CliRunner().invoke(group, ["methods"])
+
+
+def test_unexpected_errors_show_a_trace_only_when_asked(monkeypatch):
+    result = failing(RuntimeError("boom"))
+    assert result.exit_code == 1 and result.stderr.count("\n") == 1
+    assert "RuntimeError" in result.stderr and "boom" not in result.stderr
+    monkeypatch.setenv("SFUMATO_DEBUG", "1")
+    assert "Traceback" in failing(RuntimeError("boom")).stderr
+
+
+def test_ctrl_c_is_one_sentence():
+    result = failing(KeyboardInterrupt())
+    assert result.exit_code == 130
+    assert result.stderr == "Error: Stopped by Ctrl-C; no file is left half-written.\n"
+
+
+def test_control_characters_do_not_reach_the_terminal():
+    result = CliRunner().invoke(main, ["des\x1b[31mcribe\n\n"])
+    assert "\x1b" not in result.stderr and result.stderr.count("\n") == 1

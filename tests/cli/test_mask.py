@@ -1,0 +1,113 @@
+import json
+
+import people
+import pytest
+
+from sfumato.cli.parameters import method_options, named_method
+from sfumato.core import registry
+from sfumato.data import Schema, read_table
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "in.csv").write_text(people.PEOPLE)
+    (tmp_path / "s.toml").write_text(people.SCHEMA)
+    return tmp_path
+
+
+def test_without_schema_takes_all_columns_it_can_and_says_which(run, folder):
+    result = run("mask", "in.csv", "--method", "mdav", "--k", "4", "-o", "out.csv")
+    assert result.exit_code == 0, result.output
+    assert "masking age, income; not name, sex, region." in result.stderr
+    masked = read_table(folder / "out.csv", schema=Schema.read(folder / "out.schema.toml"))
+    assert masked.names == ("age", "sex", "region", "income")
+    assert masked.n == 20
+    assert "mdav (k = 4, attributes = age, income)" in result.stdout
+    assert "disclosure_risk" in result.stdout and "information_loss" in result.stdout
+
+
+def test_with_schema_masks_the_keys(run, folder):
+    result = run("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--schema", "s.toml")
+    assert result.stderr == ""
+    original = read_table(folder / "in.csv", schema=Schema.read(folder / "s.toml"))
+    masked = read_table(folder / "out.csv")
+    assert masked["income"].tolist() == original["income"].tolist()
+    assert masked["age"].tolist() != original["age"].tolist()
+
+
+def test_attributes_by_comma_or_repeated(run, folder):
+    base = ("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--json")
+    one = json.loads(run(*base, "--attributes", "income,age").stdout)
+    two = json.loads(run(*base, "--attributes", "income", "--attributes", "age").stdout)
+    assert one["method"] == two["method"] == {"method": "mdav", "attributes": ["income", "age"]}
+
+
+def test_json_is_one_document(run, folder):
+    result = run("mask", "in.csv", "--method=mdav", "--k=3", "-o", "out.csv", "--json", "--quiet")
+    found = json.loads(result.stdout)
+    assert found["method"]["k"] == 3
+    assert found["files"] == ["out.csv", "out.schema.toml"]
+    assert found["scores"]["k_anonymity"]["parts"]["smallest"] >= 1
+    assert result.stderr == ""
+
+
+def test_identifiers_go_out_only_by_name(run, folder):
+    run("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--keep", "name")
+    assert people.SECRET in (folder / "out.csv").read_text()
+    run("mask", "in.csv", "--method", "mdav", "-o", "out.csv")
+    assert people.SECRET not in (folder / "out.csv").read_text()
+    assert people.SECRET not in (folder / "out.schema.toml").read_text()
+
+
+def test_seed_fixes_the_file(run, folder):
+    def masked(seed):
+        run("mask", "in.csv", "--method", "rank_swapping", "--p", "40", "--seed", seed, "-o", "out.csv")
+        return (folder / "out.csv").read_bytes()
+
+    assert masked("1") == masked("1") != masked("-2")
+
+
+def test_recoded_schema_remembers_what_a_category_covers(run, folder):
+    rows = [(*row[:3], f"place {i % 7 if i < 14 else 0}", row[4]) for i, row in enumerate(people.ROWS)]
+    (folder / "in.csv").write_text(people.csv(rows))
+    words = ("mask", "in.csv", "--method", "global_recoding", "--p", "3", "--attributes", "region")
+    assert run(*words, "-o", "out.csv").exit_code == 0
+    assert Schema.read(folder / "out.schema.toml")["region"].covers
+    result = run("evaluate", "in.csv", "out.csv", "--json")
+    assert result.exit_code == 0, result.output
+    assert "by the schema beside it" in result.stderr
+    assert "unknown to the original" not in result.stderr
+
+
+def test_other_formats_and_layouts(run, folder):
+    (folder / "in.tsv").write_text(people.csv(delimiter="\t"))
+    assert run("mask", "in.tsv", "--method", "mdav", "-o", "out.parquet").exit_code == 0
+    assert read_table(folder / "out.parquet").n == 20
+    (folder / "in.txt").write_text(people.csv(header=None, delimiter=";").replace("north", "nörd"), "latin-1")
+    layout = ("--no-header", "--delimiter", ";", "--encoding", "latin-1")
+    assert run("mask", "in.txt", "--method", "mdav", "-o", "out.txt", *layout).exit_code == 0
+    first = (folder / "out.txt").read_text("latin-1").splitlines()[1].split(";")
+    assert "nörd" in first
+
+
+def test_help_shows_the_parameters_of_the_method(run):
+    shown = run("mask", "--method", "mdav", "--help").stdout
+    assert shown.index("Parameters of mdav:") < shown.index("--k INTEGER") < shown.index("Options:")
+    assert "--k INTEGER" in shown and "of at least 1; default 5" in " ".join(shown.split())
+    assert "--k " not in run("mask", "--help").stdout
+
+
+@pytest.mark.parametrize("name", registry.names("masking"))
+def test_no_parameter_hides_an_option_of_the_command(name, run):
+    from sfumato.cli.commands.mask import command
+
+    taken = {flag for option in command.params for flag in option.opts}
+    for option in method_options(registry.load("masking", name)):
+        assert not taken & {*option.opts, *option.secondary_opts}
+    assert run("mask", "--method", name, "--help").exit_code == 0
+
+
+def test_method_is_found_wherever_it_stands():
+    assert named_method(["-o", "x", "--method=pram", "in.csv"]) == "pram"
+    assert named_method(["--", "--method", "pram"]) is None
+    assert named_method(["--method"]) is None

@@ -1,0 +1,51 @@
+import json
+
+from sfumato.core import registry
+
+
+def test_list_names_every_method_and_measure(run):
+    shown = run("methods").stdout
+    for kind in ("masking", "measures"):
+        for name in registry.names(kind):
+            assert name in shown
+
+
+def test_list_as_json(run):
+    found = json.loads(run("methods", "--json").stdout)
+    assert set(found) == {"masking", "measures"}
+    assert found["masking"]["mdav"].startswith("MDAV")
+
+
+def test_one_shows_rules_and_defaults(run):
+    shown = run("methods", "mdav").stdout
+    assert "an integer of at least 1; default 5" in shown
+    assert "one of keep, impute" in shown
+    assert "sfumato mask FILE --method mdav" in shown
+    assert ">>>" not in shown
+
+
+def test_dashes_are_fine(run):
+    assert run("methods", "rank-swapping").stdout == run("methods", "rank_swapping").stdout
+
+
+def test_one_as_json(run):
+    found = json.loads(run("methods", "mdav", "--json").stdout)
+    assert found["parameters"]["k"]["low"] == 1
+    assert found["parameters"]["attributes"] | {"help": ""} == {
+        "type": "str",
+        "repeated": True,
+        "optional": False,
+        "default": [],
+        "low": None,
+        "high": None,
+        "choices": [],
+        "help": "",
+        "rule": "a list, each item a text",
+    }
+
+
+def test_every_method_can_be_shown(run):
+    for kind in ("masking", "measures"):
+        for name in registry.names(kind):
+            assert run("methods", name).exit_code == 0
+            json.loads(run("methods", name, "--json").stdout)

@@ -1,0 +1,119 @@
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import people
+import pytest
+
+from sfumato.data import Schema, read_table, write_table
+from sfumato.datasets import household_survey
+
+QUICK = ("--methods", "rank_swapping,pram", "--workers", "1")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "in.csv").write_text(people.PEOPLE)
+    (tmp_path / "s.toml").write_text(people.SCHEMA)
+    return tmp_path
+
+
+def test_protects_and_says_what_it_did(run, folder):
+    result = run("protect", "in.csv", "-o", "out.csv", *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "taking age, sex, region as what an intruder may know" in result.stderr
+    assert "dropping what looks like an identifier: name;" in result.stderr
+    for text in ("Chosen among", "information loss", "disclosure risk", "out.report.html"):
+        assert text in result.stdout
+    assert read_table(folder / "out.csv").names == people.HEADER[1:]
+    for path in folder.glob("out.*"):
+        assert people.SECRET not in path.read_text()
+
+
+def test_json_is_the_record(run, folder):
+    result = run("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--json", *QUICK)
+    found = json.loads(result.stdout)
+    assert found["files"][0] == "out.csv" and found["seed"] == 0
+    assert all((folder / name).exists() for name in found["files"])
+    assert people.SECRET not in result.output
+
+
+def test_keys_by_name_replace_the_others(run, folder):
+    result = run("protect", "in.csv", "-o", "out.csv", "--key", "age,income", "--keep", "name", *QUICK)
+    assert "taking age, income as" in result.stderr
+    assert "dropping" not in result.stderr
+    schema = Schema.read(folder / "out.schema.toml")
+    assert schema.with_role("key") == ("age", "income")
+    assert "name" in schema
+
+
+def test_gates_are_shown(run, folder):
+    result = run("protect", "in.csv", "-o", "out.csv", "--require", "loss <= 90", "--require", "k>=1", *QUICK)
+    assert "required information_loss <= 90" in result.stdout
+    assert "required k_anonymity.smallest >= 1" in result.stdout
+
+
+def test_workers_do_not_change_the_file(run, folder):
+    write_table(household_survey(150, seed=3), folder / "survey.parquet")
+    made = []
+    for workers in ("1", "2"):
+        words = ("protect", "survey.parquet", "-o", f"out{workers}.csv", "--methods", "rank_swapping,pram")
+        assert run(*words, "--workers", workers).exit_code == 0
+        made.append((folder / f"out{workers}.csv").read_bytes())
+    assert made[0] == made[1]
+
+
+def test_demo_needs_nothing(run, tmp_path):
+    result = run("demo", "--workers", "1")
+    assert result.exit_code == 0, result.output
+    made = {path.name for path in (tmp_path / "sfumato-demo").iterdir()}
+    assert {"survey.csv", "survey.schema.toml", "protected.csv", "protected.report.html"} <= made
+    assert "protected.report.html in a browser" in result.stdout
+    schema = Schema.read(tmp_path / "sfumato-demo" / "survey.schema.toml")
+    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 3000
+
+
+def test_what_the_demo_says_to_try_works(run):
+    shown = run("demo", "--workers", "1", "--quiet").stdout
+    tries = [line.split(maxsplit=1)[1] for line in shown.splitlines() if line.startswith("  sfumato ")]
+    assert len(tries) == 2
+    for words in tries:
+        assert run(*shlex.split(words), "--quiet").exit_code == 0
+
+
+def test_demo_writes_over_nothing_else(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    result = run("demo", "-o", ".")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: Folder . holds other files: give a new one with -o FOLDER.\n"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_leaves_nothing_behind(folder, workers):
+    write_table(household_survey(20_000, seed=1), folder / "big.parquet")
+    before = sorted(folder.iterdir())
+    command = [
+        sys.executable,
+        "-m",
+        "sfumato",
+        "protect",
+        "big.parquet",
+        "-o",
+        "out.csv",
+        "--workers",
+        workers,
+    ]
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
+    output, errors = process.communicate(timeout=60)
+    assert errors.splitlines()[-1:] == ["Error: Stopped by Ctrl-C; no file is left half-written."]
+    assert [line for line in errors.splitlines() if not line.startswith("Note: ")][:-1] == []
+    assert (process.returncode, output) == (130, "")
+    assert sorted(folder.iterdir()) == before

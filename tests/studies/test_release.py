@@ -1,0 +1,106 @@
+import json
+import os
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from plots.results import mixed_table, protection
+from sfumato.core import DataError, FileError, SfumatoError
+from sfumato.data import Schema
+from sfumato.data.files import read_table
+from sfumato.masking import make_masking
+from sfumato.search.candidates import masked_with
+from sfumato.studies import release, write_release
+from sfumato.studies.release import COMPANIONS, release_paths
+
+
+@pytest.fixture(scope="module")
+def made():
+    return protection(mixed_table())
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_writes_everything_together(made, tmp_path):
+    written = write_release(made, tmp_path / "out.csv", source="somewhere/people.csv")
+    assert written == release_paths(tmp_path / "out.csv")
+    assert files(tmp_path) == sorted(["out.csv", *("out" + ending for ending in COMPANIONS)])
+    schema = Schema.read(tmp_path / "out.schema.toml")
+    assert schema == made.release.schema
+    assert read_table(tmp_path / "out.csv", schema=schema).n == made.release.n
+    ET.parse(tmp_path / "out.risk-utility.svg")
+
+
+def test_the_record_repeats_the_release(made, tmp_path):
+    write_release(made, tmp_path / "out.parquet", source="somewhere/people.csv")
+    record = json.loads((tmp_path / "out.record.json").read_text(encoding="utf-8"))
+    assert record["source"] == "people.csv"
+    masking = make_masking(record["chosen"]["masking"])
+    again = masked_with(masking, made.original, seed=record["seed"]).select(made.release.names)
+    assert again.fingerprint == record["release"]["fingerprint"]
+
+
+def test_no_companion_holds_identifiers_or_folders(made, tmp_path):
+    for path in write_release(made, tmp_path / "out.csv", source="/home/ann/people.csv"):
+        text = path.read_text(encoding="utf-8")
+        assert "SECRET" not in text
+        assert "/home/ann" not in text
+
+
+def test_the_same_bytes_each_time(made, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_release(made, tmp_path / name / "out.csv")
+    for one in (tmp_path / "a").iterdir():
+        assert one.read_bytes() == (tmp_path / "b" / one.name).read_bytes()
+
+
+def test_the_original_is_never_written_over(made, tmp_path, monkeypatch):
+    (tmp_path / "people.csv").write_text("mine", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match="is the original file"):
+        write_release(made, "people.csv", source=tmp_path / "people.csv")
+    assert files(tmp_path) == ["people.csv"]
+    assert (tmp_path / "people.csv").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("ending", COMPANIONS)
+def test_a_folder_in_the_way_leaves_nothing(made, tmp_path, ending):
+    (tmp_path / f"out{ending}").mkdir()
+    with pytest.raises(FileError):
+        write_release(made, tmp_path / "out.csv")
+    assert files(tmp_path) == [f"out{ending}"]
+
+
+def test_an_earlier_release_survives_a_failure(made, tmp_path, monkeypatch):
+    write_release(made, tmp_path / "out.csv")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def broken(*given, **named):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(release, "write_table", broken)
+    with pytest.raises(FileError, match="no space"):
+        write_release(made, tmp_path / "out.csv")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_missing_folder_and_an_unknown_suffix_leave_nothing(made, tmp_path):
+    with pytest.raises(FileError, match="does not exist"):
+        write_release(made, tmp_path / "nowhere" / "out.csv")
+    with pytest.raises(SfumatoError, match=r"out\.xyz"):
+        write_release(made, tmp_path / "out.xyz")
+    assert files(tmp_path) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_folder_that_takes_no_files(made, tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(FileError):
+            write_release(made, tmp_path / "out.csv")
+    finally:
+        tmp_path.chmod(0o700)
+    assert files(tmp_path) == []
