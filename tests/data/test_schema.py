@@ -6,11 +6,13 @@ from table_strategies import TEXTS, categorical_attributes, numeric_attributes
 from sfumato.core import DataError, FileError, UnknownNameError
 from sfumato.data import ROLES, Attribute, Hierarchy, Schema
 
+BOUNDS = st.integers(-(10**9), 10**9).map(float)
+
 
 @st.composite
 def rich_attributes(draw, name):
     if draw(st.booleans()):
-        low, high = sorted(draw(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))))
+        low, high = sorted(draw(st.tuples(BOUNDS, BOUNDS)))
         return draw(numeric_attributes(name)).evolve(low=low, high=high, label=draw(st.text(max_size=5)))
     attribute = draw(categorical_attributes(name)).evolve(role=draw(st.sampled_from(ROLES)))
     if draw(st.booleans()):

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_tables import keys, pairs
 
-from sfumato.measures import DistanceLinkage, _linkage, distance_linkage
+from sfumato.attacks import _tree
+from sfumato.measures import DistanceLinkage, distance_linkage
 
 
 def linkage(original, masked, ties="expected"):
@@ -132,7 +133,7 @@ def test_the_tree_finds_what_one_leaf_finds_in_mixed_and_recoded_files(scales, m
     for ties in ("expected", "miss", "hit"):
         with_tree = linkage(original, masked, ties)
         with monkeypatch.context() as patch:
-            patch.setattr(_linkage, "LEAF", 10**6)
+            patch.setattr(_tree, "LEAF", 10**6)
             assert linkage(original, masked, ties) == with_tree
 
 

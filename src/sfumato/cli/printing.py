@@ -29,7 +29,7 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_IN_FILES
     console = Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     for heading in headings:
         justify: Any = "right" if heading.startswith(">") else "left"
         table.add_column(heading.removeprefix(">"), justify=justify, overflow="fold")

@@ -15,7 +15,7 @@ from typing import Any
 from sfumato.core.errors import DataError, UnknownNameError
 from sfumato.core.method import Method
 
-KINDS = {"masking": "masking method", "measures": "measure", "plots": "plot"}
+KINDS = {"masking": "masking method", "measures": "measure", "attacks": "attack", "plots": "plot"}
 
 
 @cache

@@ -4,8 +4,11 @@ import time
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from sfumato.core import DataError, Method, Result, param
 from sfumato.data import SCALES, Scale, Table
+from sfumato.measures._tracking import RecomputingTracker, Tracker
 
 
 class Score(Result):
@@ -28,10 +31,16 @@ class Bound(ABC):
 
     def __init__(self, measure: "Measure", original: Table, names: tuple[str, ...]) -> None:
         self.measure, self.original, self.names = measure, original, names
+        self.weights = survey_weights(original, measure.name) if measure.weighted else None
 
     @abstractmethod
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         """The value and its parts, for a masked table that fits the original."""
+
+    def track(self, masked: Table) -> Tracker:
+        """Follow the value while the masked table changes; measures with an incremental form say how."""
+        self._check(masked)
+        return RecomputingTracker(self, masked)
 
     def score(self, masked: Table) -> Score:
         """Judge a masked version of the original: same records, in the same order."""
@@ -70,6 +79,8 @@ class Measure(Method, ABC):
     attributes: tuple[str, ...] = param(
         default=(), help="columns to judge (default: the key attributes it can take)"
     )
+    weighted: bool = param(default=False, help="count each record by its survey weight")
+    by_stratum: bool = param(default=False, help="judge each stratum by itself, and average by its records")
 
     @abstractmethod
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
@@ -90,9 +101,47 @@ class Measure(Method, ABC):
             raise DataError(
                 f"{self.name}: no key attribute is {' or '.join(self.scales)}; name the columns to judge."
             )
-        return self.bound(original, names)
+        return self._by_stratum(original, names) if self.by_stratum else self.bound(original, names)
+
+    def _by_stratum(self, original: Table, names: tuple[str, ...]) -> "Bound":
+        if not original.schema.with_role("stratum"):
+            raise DataError(f"{self.name}: no attribute has the role stratum; leave out by_stratum.")
+        return StratifiedBound(self, original, names)
 
     def fitting(self, original: Table) -> tuple[str, ...]:
         """The key attributes of a table that the measure can judge."""
         keys = original.schema.with_role("key")
         return tuple(name for name in keys if original.schema[name].scale in self.scales)
+
+
+class StratifiedBound(Bound):
+    """A measure bound to each stratum by itself; the value is the mean over records (or their weights)."""
+
+    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
+        super().__init__(measure, original, names)
+        self.strata = [
+            (label, rows, measure.bound(original.take(rows), names)) for label, rows in original.strata()
+        ]
+
+    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+        """The mean over strata, and the value of each as its part."""
+        values = {label: bound.judge(masked.take(rows))[0] for label, rows, bound in self.strata}
+        sizes = [
+            len(rows) if self.weights is None else self.weights[rows].sum() for _, rows, _ in self.strata
+        ]
+        return float(np.average(list(values.values()), weights=sizes)), values
+
+
+def survey_weights(table: Table, owner: str) -> np.ndarray:
+    """The survey weights of a table, scaled to a mean of 1."""
+    names = table.schema.with_role("weight")
+    if len(names) != 1:
+        raise DataError(
+            f"{owner}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
+        )
+    weights = table.numbers(names)[:, 0]
+    if np.isnan(weights).any() or (weights < 0).any() or (table.n and weights.sum() == 0):
+        raise DataError(
+            f"{owner}: column {names[0]}: weights must be present, not negative, and not all zero."
+        )
+    return weights / weights.mean() if table.n else weights

@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Scale, Table
+from sfumato.data.reading import Reading, original_codes, read
 from sfumato.kernels.distinct import distinct
-from sfumato.measures._categories import Reading, original_codes, read
 from sfumato.measures._contract import Bound, Measure
 
 LARGEST_DENSE_TABLE = 1_000_000

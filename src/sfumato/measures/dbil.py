@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from sfumato.data import Scale, Table
-from sfumato.measures._categories import original_codes, read
+from sfumato.data.reading import original_codes, read
 from sfumato.measures._contract import Bound, Measure
 
 

@@ -6,14 +6,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from sfumato.attacks import _tree
 from sfumato.core import param
 from sfumato.data import Table
+from sfumato.data.reading import Reading, read
 from sfumato.kernels.distinct import distinct
 from sfumato.kernels.nearest import count_nearest
-from sfumato.measures import _linkage
-from sfumato.measures._categories import Reading, read
+from sfumato.kernels.spread import centre_and_spread
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._spread import centre_and_spread
 
 BLOCK = 2048
 
@@ -69,8 +69,8 @@ class _BoundLinkage(Bound):
         values = [self._points(original, name) for name in self.spreads]
         records = distinct(values or [np.zeros(original.n)])
         X = np.column_stack([*values, np.zeros(original.n)])[records.first, : len(values)]
-        scales = [_linkage.scale_of(original.schema[name], spread) for name, spread in self.spreads.items()]
-        self.tree = _linkage.plant(X, np.array(scales))
+        scales = [_tree.scale_of(original.schema[name], spread) for name, spread in self.spreads.items()]
+        self.tree = _tree.plant(X, np.array(scales))
         self.X, self.counts = np.ascontiguousarray(X[self.tree.order]), records.counts[self.tree.order]
         place = np.empty(len(X), np.int64)
         place[self.tree.order] = np.arange(len(X))
@@ -101,9 +101,9 @@ class _BoundLinkage(Bound):
     ) -> np.ndarray:
         """For each distinct masked record, how many of its own records, and of all, are nearest."""
         if self.all_numeric:
-            metric, sets = _linkage.euclidean(list(self.spreads.values())), np.zeros((1, 1))
+            metric, sets = _tree.euclidean(list(self.spreads.values())), np.zeros((1, 1))
         else:
-            metric, sets = _linkage.gower([readings.get(n, spread) for n, spread in self.spreads.items()])
+            metric, sets = _tree.gower([readings.get(n, spread) for n, spread in self.spreads.items()])
 
         def block(start: int) -> np.ndarray:
             rows = slice(start, start + BLOCK)
@@ -128,7 +128,7 @@ class _BoundLinkage(Bound):
     def _power(self, name: str) -> int:
         if not self.original.schema[name].is_numeric:
             return 0
-        values = _linkage.whole_numbers(self.original[name], self.original.schema[name].decimals)
+        values = _tree.whole_numbers(self.original[name], self.original.schema[name].decimals)
         return int(np.frexp(centre_and_spread(values)[1])[1])
 
     def _spread(self, name: str) -> float:
@@ -144,7 +144,7 @@ class _BoundLinkage(Bound):
     def _points(self, table: Table, name: str, reading: Reading | None = None) -> np.ndarray:
         attribute = self.original.schema[name]
         if attribute.is_numeric:
-            values = _linkage.whole_numbers(table[name], attribute.decimals)
+            values = _tree.whole_numbers(table[name], attribute.decimals)
             scaled: np.ndarray = np.ldexp(values, -self.powers[name])
             return scaled
         codes = table[name] if reading is None else reading.of(table[name])

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.measures._categories import original_codes, read
+from sfumato.data.reading import original_codes, read
 from sfumato.measures._contract import Bound, Measure
 
 

@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Scale, Table
+from sfumato.kernels.spread import centre_and_spread
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._spread import centre_and_spread
 
 
 class Sse(Measure):

@@ -87,13 +87,13 @@ def _save(path: Path, text: str) -> None:
 
 
 def _print(file: Path, loaded: "Loaded", profile: "Profile", because: dict[str, str]) -> None:
-    heads = ("Column", "Scale", "Role", ">Missing %", ">Distinct", "Values", "Why, and doubts")
+    heads = ("Column", "Scale", "Role", ">Missing", ">Distinct", "Values", "Why, and doubts")
     rows = [
         (
             column.name,
             column.scale,
             column.role,
-            percent(column.missing),
+            f"{column.missing:.1f} %",
             str(column.distinct),
             column.summary,
             "; ".join([because[column.name], *column.notes]),
@@ -111,8 +111,8 @@ def _print(file: Path, loaded: "Loaded", profile: "Profile", because: dict[str, 
         *(found for found in profile.riskiest if found.attributes != profile.keys.attributes),
     ]
     print_table(
-        "What the key attributes give away (percent of records alone, or with fewer than 3 or 5 alike)",
-        ("Key attributes", ">Alone %", ">Below 3 %", ">Below 5 %", ">Smallest group"),
+        "What the key attributes give away: percent of records with few or no others alike",
+        ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
         [
             (
                 ", ".join(found.attributes),

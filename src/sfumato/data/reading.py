@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.data import MISSING, Attribute
+from sfumato.data.attribute import Attribute
+from sfumato.data.encoding import MISSING
 
 Pairwise = Callable[[np.ndarray, np.ndarray], np.ndarray]
 

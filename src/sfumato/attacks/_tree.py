@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Attribute
+from sfumato.data.reading import Reading
 from sfumato.kernels.nearest import EQUAL, RATIO, SQUARED, STEPS
-from sfumato.measures._categories import Reading
 
 LEAF = 12
 EXACT = 2**53

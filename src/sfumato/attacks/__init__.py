@@ -1,0 +1,12 @@
+"""Attacks: what an intruder can learn from a release. One file each, found by their name."""
+
+from typing import Any
+
+from sfumato.attacks._contract import Attack, AttackResult, Rate
+from sfumato.core import registry
+
+__all__ = ["Attack", "AttackResult", "Rate"]
+
+
+def __getattr__(name: str) -> Any:
+    return registry.lazy_classes("attacks", name)

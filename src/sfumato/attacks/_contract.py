@@ -1,0 +1,132 @@
+"""What every attack does: an intruder with what is known tries to learn from what was released."""
+
+from abc import ABC, abstractmethod
+from dataclasses import field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, Method, Result, param, stream
+from sfumato.data import SCALES, Scale, Table
+
+Z_95 = 1.959963984540054  # the normal quantile of 97.5 %
+
+
+class Rate(Result):
+    """A share of successes in percent, with its 95 % confidence interval (Wilson)."""
+
+    value: float
+    low: float
+    high: float
+
+
+class AttackResult(Result):
+    """How often an attack succeeds, beside what needs no release and what needs no link.
+
+    `attack` is the success rate on the release. `baseline` is that of a guess that never looks at it, and
+    `control` that of the same attack on a release in which each attribute was shuffled by itself: its
+    distributions are the same, but no record is linked to anybody. An attack teaches something where its
+    interval lies above both. `outcomes` holds the success of each record, from 0 to 1 (shared by ties).
+    """
+
+    drawn_by: ClassVar[str] = "attack_rates"
+
+    name: str
+    attack: Rate
+    baseline: Rate
+    control: Rate
+    outcomes: np.ndarray = field(repr=False)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rates = {"attack": self.attack, "baseline": self.baseline, "control": self.control}
+        return [{"rate": name, **rate.to_dict()} for name, rate in rates.items()]
+
+
+class Attack(Method, ABC):
+    """An attack on a release. A subclass writes `outcomes` and `guess`.
+
+    The intruder knows the records of `known`, which are those of the release in the same order (the order
+    serves only to tell who was right), and uses the attributes that both files have.
+    """
+
+    scales: ClassVar[tuple[Scale, ...]] = SCALES
+
+    attributes: tuple[str, ...] = param(
+        default=(), help="columns the intruder knows (default: the key attributes)"
+    )
+
+    @abstractmethod
+    def outcomes(
+        self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
+    ) -> np.ndarray:
+        """The success on each record, from 0 to 1; NaN for records the attack was not tried on."""
+
+    def guess(self, known: Table, names: tuple[str, ...]) -> float:
+        """The share of successes, from 0 to 1, of a guess without the release; one record of n if linking."""
+        return 1 / known.n if known.n else 0.0
+
+    def run(self, released: Table, known: Table, rng: np.random.Generator) -> AttackResult:
+        """Attack the release, and measure what the success is worth."""
+        names = self.targets(released, known)
+        seed = int(rng.integers(2**62))
+        outcomes = self.outcomes(released, known, names, stream(seed, "attack"))
+        shuffled = _shuffled(released, names, stream(seed, "shuffle"))
+        control = self.outcomes(shuffled, known, names, stream(seed, "control"))
+        tried = int(np.count_nonzero(~np.isnan(outcomes)))
+        return AttackResult(
+            name=self.name,
+            attack=rate_of(outcomes),
+            baseline=wilson(self.guess(known, names) * tried, tried),
+            control=rate_of(control),
+            outcomes=outcomes,
+        )
+
+    def targets(self, released: Table, known: Table) -> tuple[str, ...]:
+        """The attributes the intruder uses, checked."""
+        if released.n != known.n:
+            raise DataError(
+                f"{self.name}: the release must hold the known records in the same order. "
+                f"Got {released.n} records where {known.n} are known."
+            )
+        names = self.attributes or tuple(
+            name
+            for name in known.schema.with_role("key")
+            if name in released and known.schema[name].scale in self.scales
+        )
+        for name in names:
+            if name not in released:
+                raise DataError(f"{self.name}: the release has no column {name}.")
+            if known.schema[name].scale not in self.scales:
+                scale = known.schema[name].scale
+                raise DataError(
+                    f"{self.name}: column {name} is {scale}; the attack takes {' and '.join(self.scales)}."
+                )
+        if not names:
+            raise DataError(f"{self.name}: no key attribute is {' or '.join(self.scales)}; name the columns.")
+        return names
+
+
+def rate_of(outcomes: np.ndarray) -> Rate:
+    """The rate of some outcomes, with its interval."""
+    tried = outcomes[~np.isnan(outcomes)]
+    return wilson(float(tried.sum()), len(tried))
+
+
+def wilson(successes: float, n: int) -> Rate:
+    """The Wilson score interval of a share, in percent.
+
+    >>> rate = wilson(5, 100)
+    >>> rate.value, round(rate.low, 2), round(rate.high, 2)
+    (5.0, 2.15, 11.18)
+    """
+    if n == 0:
+        return Rate(value=0.0, low=0.0, high=100.0)
+    share, z2 = successes / n, Z_95**2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z_95 / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    low, high = max(centre - half, 0.0), min(centre + half, 1.0)
+    return Rate(value=100 * share, low=float(100 * low), high=float(100 * high))
+
+
+def _shuffled(released: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    return released.replace({name: released[name][rng.permutation(released.n)] for name in names})
