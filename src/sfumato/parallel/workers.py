@@ -50,8 +50,8 @@ class Workers(Generic[Shared]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self._stop()
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
+        self._stop(at_once=kind is not None)
         self._cleanup.close()
 
     def run(
@@ -103,10 +103,14 @@ class Workers(Generic[Shared]):
             )
         return self._pool
 
-    def _stop(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+    def _stop(self, *, at_once: bool = False) -> None:
+        if self._pool is None:
+            return
+        if at_once:  # nobody waits for the jobs under way; the pool has no public way to say so before 3.14
+            for process in list((getattr(self._pool, "_processes", None) or {}).values()):
+                process.terminate()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool = None
 
 
 @contextmanager

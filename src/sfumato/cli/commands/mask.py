@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sfumato.data import Table
     from sfumato.masking import Masking
 
+NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
+
 
 @click.command(cls=MethodCommand, short_help="Mask a file with one method.")
 @click.argument("file", type=file_path)
@@ -60,7 +62,8 @@ def command(
     """Mask FILE with one method and write OUT. The method's parameters are options: see them with
     sfumato mask --method NAME --help.
 
-    Without --schema all columns the method can take are masked, save those that look like identifiers.
+    Without --schema all columns the method can take are masked, save those that look like identifiers,
+    households or survey weights.
     Identifiers are dropped. The schema of OUT is written beside it as STEM.schema.toml.
     """
     from sfumato.cli.reading import csv_options, load
@@ -92,7 +95,7 @@ def _prepared(made: "Masking", loaded: "Loaded") -> "tuple[Masking, Table]":
     if not loaded.proposed:
         return made, table
     names = made.attributes or tuple(
-        a.name for a in table.schema if a.role != "identifier" and a.scale in made.scales
+        a.name for a in table.schema if a.role not in NOT_MASKED and a.scale in made.scales
     )
     if not made.attributes and names:
         left = [a.name for a in table.schema if a.name not in names]
