@@ -9,7 +9,7 @@ import click
 from sfumato.cli import main as cli
 from sfumato.core import Parameter, parameters, registry
 
-TITLES = {"masking": "Masking methods", "measures": "Measures"}
+TITLES = {"masking": "Masking methods", "measures": "Measures", "attacks": "Attacks"}
 
 
 def write_catalogue(folder: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
     from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
-    from sfumato.studies import describe, evaluate, mask, protect, write_release
+    from sfumato.studies import attack, describe, evaluate, mask, protect, write_release
     from sfumato.version import __version__
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Schema",
     "Table",
     "__version__",
+    "attack",
     "datasets",
     "describe",
     "evaluate",
@@ -34,7 +35,7 @@ __all__ = [
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
-    "sfumato.studies": ("describe", "evaluate", "mask", "protect", "write_release"),
+    "sfumato.studies": ("attack", "describe", "evaluate", "mask", "protect", "write_release"),
     "sfumato.version": ("__version__",),
 }
 

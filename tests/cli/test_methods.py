@@ -5,14 +5,14 @@ from sfumato.core import registry
 
 def test_list_names_every_method_and_measure(run):
     shown = run("methods").stdout
-    for kind in ("masking", "measures"):
+    for kind in ("masking", "measures", "attacks"):
         for name in registry.names(kind):
             assert name in shown
 
 
 def test_list_as_json(run):
     found = json.loads(run("methods", "--json").stdout)
-    assert set(found) == {"masking", "measures"}
+    assert set(found) == {"masking", "measures", "attacks"}
     assert found["masking"]["mdav"].startswith("MDAV")
 
 
@@ -45,7 +45,7 @@ def test_one_as_json(run):
 
 
 def test_every_method_can_be_shown(run):
-    for kind in ("masking", "measures"):
+    for kind in ("masking", "measures", "attacks"):
         for name in registry.names(kind):
             assert run("methods", name).exit_code == 0
             json.loads(run("methods", name, "--json").stdout)

@@ -56,3 +56,10 @@ def keys(scales, columns):
         for name, domain in scales.items()
     ]
     return Table(Schema(attributes), {name: np.array(columns[name]) for name in scales})
+
+
+def with_weights(table, weights):
+    """The table with a survey weight for each record."""
+    weight = Attribute(name="weight", scale="numeric", role="weight")
+    columns = {name: table[name] for name in table.names}
+    return Table(Schema([*table.schema, weight]), columns | {"weight": np.asarray(weights, float)})

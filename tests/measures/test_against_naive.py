@@ -13,7 +13,7 @@ from sfumato.measures import (
     IntervalDisclosure,
     KAnonymity,
     Sse,
-    ctbil,
+    _tables,
 )
 
 CATEGORIES = ("ordinal", "nominal")
@@ -39,7 +39,7 @@ def test_ebil(pair):
 @pytest.mark.parametrize("dimension", [1, 2, 4])
 @pytest.mark.parametrize("largest", [10**6, 0], ids=["dense", "sparse"])
 def test_ctbil(dimension, largest, monkeypatch):
-    monkeypatch.setattr(ctbil, "LARGEST_DENSE_TABLE", largest)
+    monkeypatch.setattr(_tables, "LARGEST_DENSE_TABLE", largest)
 
     @settings(max_examples=60, deadline=None)
     @given(pairs(CATEGORIES))
@@ -72,10 +72,6 @@ def test_distance_linkage(ties, leaf, scales, monkeypatch):
     @settings(max_examples=50, deadline=None)
     @given(pairs(scales, columns=3))
     def check(pair):
-        names = pair[0].names
-        holes = any(table.missing(name).any() for table in pair for name in names)
-        if (len(names) > 1 or holes) and any(a.is_numeric for a in pair[0].schema):
-            return  # sums of scaled numbers are rounded, so that exact fractions may see other ties
         expected = naive.distance_linkage(*pair, pair[0].names, ties)
         assert value(DistanceLinkage(ties=ties), *pair) == pytest.approx(expected, abs=1e-9)
 

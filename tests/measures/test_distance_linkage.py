@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_tables import keys, pairs
 
-from sfumato.attacks import _tree
-from sfumato.measures import DistanceLinkage, distance_linkage
+from sfumato.attacks import _linker, _tree
+from sfumato.measures import DistanceLinkage
 
 
 def linkage(original, masked, ties="expected"):
@@ -113,7 +113,7 @@ def test_blocks_in_threads_change_nothing(monkeypatch):
     X = rng.normal(size=(300, 3)).round(1)
     Y = X + 0.3 * rng.normal(size=X.shape)
     whole = linkage(numbers(X), numbers(Y))
-    monkeypatch.setattr(distance_linkage, "BLOCK", 7)
+    monkeypatch.setattr(_linker, "BLOCK", 7)
     assert linkage(numbers(X), numbers(Y)) == whole
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from measure_tables import keys, pairs
 
-from sfumato.measures import Ctbil, Dbil, Ebil, InformationLoss, Sse
+from sfumato.measures import Ctbil, Dbil, Ebil, InformationLoss, Pil, Sse
 
 
 @settings(max_examples=60, deadline=None)
@@ -30,3 +30,12 @@ def test_parts():
     assert (score.parts["numeric"], score.value) == (100, 50)
     only = InformationLoss(attributes=("v",)).bind(original).score(original.replace({"v": np.array([1, 0])}))
     assert set(only.parts) == {"categorical", "dbil", "ctbil", "ebil"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(pairs(("numeric",)))
+def test_numbers_can_be_judged_by_pil(pair):
+    original, masked = pair
+    score = InformationLoss(numeric="pil").bind(original).score(masked)
+    assert score.value == pytest.approx(Pil().bind(original).score(masked).value, abs=1e-9)
+    assert set(score.parts) == {"numeric", "pil"}

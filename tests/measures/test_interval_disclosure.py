@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
-from measure_tables import keys
+from hypothesis import given, settings
+from measure_tables import keys, pairs
 
+from sfumato.core import ParameterError
+from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import IntervalDisclosure
 
 
@@ -45,3 +48,82 @@ def test_a_narrower_interval_discloses_less():
     values = [IntervalDisclosure(percent=p).bind(original).score(masked).value for p in (1, 2, 5, 10)]
     assert values == sorted(values)
     assert values[0] < values[-1]
+
+
+def by(interval, x, masked, **options):
+    original = keys({"x": "numeric"}, {"x": x})
+    bound = IntervalDisclosure(interval=interval, **options).bind(original)
+    return bound.score(original.replace({"x": masked})).value
+
+
+def test_relative_intervals():
+    x, masked = [10.0, -10.0, 0.1, 0.0, 0.0, 5.0], [11.0, -11.0, 0.11, 0.0, 1e-9, 6.0]
+    # at exactly 10 %, an unchanged zero and a changed one, and 20 %
+    assert by("relative", x, masked, averaged=False) == pytest.approx(100 * 4 / 6)
+    assert by("relative", x, masked) == pytest.approx(100 * (3 * 0.1 + 1) / 6)
+    assert by("relative", x, masked, percent=20, averaged=False) == pytest.approx(100 * 5 / 6)
+
+
+def test_relative_intervals_of_deviations():
+    # deviations −2, 2 and 0: a tenth of them is 0.2 and nothing
+    x, masked = [98.0, 102.0, 100.0], [98.2, 102.3, 100.0]
+    assert by("relative", x, masked, averaged=False, standardised=True) == pytest.approx(100 * 2 / 3)
+    assert by("relative", x, masked, averaged=False) == 100
+    with pytest.raises(ParameterError, match="standardised goes with interval = relative"):
+        IntervalDisclosure(standardised=True)
+
+
+def test_intervals_in_standard_deviations():
+    x = [0.0, 0.0, 10.0, 10.0]  # the standard deviation is 5
+    assert by("sd", x, [0.5, 0.0, 10.0, 10.25]) == pytest.approx(100 * (0.1 + 1 + 1 + 0.6) / 4)
+    assert by("sd", [3.0] * 3, [3.0, 3.0, 4.0]) == pytest.approx(200 / 3)
+
+
+def test_all_attributes_of_a_record():
+    x = np.arange(20.0)
+    original = keys({"x": "numeric", "y": "numeric"}, {"x": x, "y": x})
+    masked = original.replace({"x": (x + 1) % 20, "y": (x + 2) % 20})
+    bound = IntervalDisclosure(per_record=True).bind(original)
+    # x is inside for p = 5 … 10, y for p = 10 alone; the ends wrap round
+    assert bound.score(masked).value == pytest.approx(100 * 0.1 * 18 / 20)
+    assert bound.score(masked).parts == {}
+    assert bound.per_record(masked).tolist() == pytest.approx([0.1] * 18 + [0, 0])
+    apart = IntervalDisclosure().bind(original).per_record(masked)
+    assert apart[0] == pytest.approx((0.6 + 0.1) / 2)
+
+
+def test_records_of_drawn_categories_and_missing_values():
+    original = keys(
+        {"u": ("nominal", "ab"), "v": ("nominal", "abcd")}, {"u": [0, 1, -1, -1], "v": [0, 1, 2, -1]}
+    )
+    wide = original.schema["v"].evolve(categories=("ab", "c"), covers={"ab": ("a", "b")})
+    masked = original.replace({"u": np.array([0, 0, -1, -1]), "v": np.array([0, 0, 1, -1])}, [wide])
+    bound = IntervalDisclosure(per_record=True).bind(original)
+    np.testing.assert_allclose(bound.per_record(masked), [0.5, 0, 1, np.nan])
+    assert bound.score(masked).value == pytest.approx(100 * 1.5 / 3)
+
+
+@pytest.mark.parametrize("interval", ["rank", "sd", "relative"])
+@settings(max_examples=60, deadline=None)
+@given(pair=pairs())
+def test_per_record_outcomes_agree_with_the_value(interval, pair):
+    original, masked = pair
+    together = IntervalDisclosure(interval=interval, per_record=True).bind(original)
+    outcomes = together.per_record(masked)
+    tried = outcomes[~np.isnan(outcomes)]
+    assert ((tried >= 0) & (tried <= 1)).all()
+    assert together.score(masked).value == pytest.approx(100 * tried.mean() if len(tried) else 0)
+    apart = IntervalDisclosure(interval=interval).bind(original)
+    means = apart.per_record(masked)
+    assert (np.isnan(means) == np.isnan(outcomes)).all()
+    assert (tried <= means[~np.isnan(means)] + 1e-9).all()
+    if not any(original.missing(name).any() or masked.missing(name).any() for name in original.names):
+        assert apart.score(masked).value == pytest.approx(100 * means.mean())
+
+
+def test_weights_count_records():
+    weight = Attribute(name="w", scale="numeric", role="weight")
+    plain = keys({"x": "numeric"}, {"x": [0.0, 10.0, 20.0]})
+    original = Table(Schema([*plain.schema, weight]), {"x": plain["x"], "w": [1.0, 1.0, 2.0]})
+    masked = original.replace({"x": [0.0, 0.0, 20.0]})
+    assert IntervalDisclosure(weighted=True).bind(original).score(masked).value == pytest.approx(75)

@@ -53,7 +53,7 @@ def test_every_choice_of_every_parameter_makes_a_measure_that_travels(name):
 def test_documentation(measure):
     kind = type(measure)
     assert issubclass(kind, Measure)
-    assert kind.sense in ("loss", "risk")
+    assert kind.sense in ("loss", "risk", "score")
     assert registry.summary("measures", measure.name).endswith(".")
     assert ">>>" in kind.__doc__
     assert "Source:" in kind.__doc__

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from measure_tables import keys
 
+from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import Sse
 
 
@@ -25,3 +26,15 @@ def test_a_constant_is_constant_whatever_its_digits():
     original = keys({"x": "numeric", "y": "numeric"}, {"x": [0.1, 0.1, 0.1], "y": [1.0, 2.0, 3.0]})
     score = Sse().bind(original).score(original.replace({"x": [0.1, 0.1, 0.2]}))
     assert score.value == pytest.approx(100 * 0.01 / 3)
+
+
+def test_a_weight_of_two_is_two_records():
+    weight = Attribute(name="w", scale="numeric", role="weight")
+    plain = keys({"x": "numeric"}, {"x": [0.0, 2.0, 4.0, np.nan]})
+    once = Table(Schema([*plain.schema, weight]), {"x": plain["x"], "w": [2.0, 1.0, 3.0, 1.0]})
+    changed = [1.0, 5.0, 4.0, 3.0]
+    rows = np.array([0, 0, 1, 2, 2, 2, 3])
+    expected = Sse().bind(plain.take(rows)).score(plain.replace({"x": changed}).take(rows))
+    score = Sse(weighted=True).bind(once).score(once.replace({"x": changed}))
+    assert score.value == pytest.approx(expected.value)
+    assert score.parts == pytest.approx(expected.parts)

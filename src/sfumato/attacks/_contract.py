@@ -93,9 +93,16 @@ class Attack(Method, ABC):
             for name in known.schema.with_role("key")
             if name in released and known.schema[name].scale in self.scales
         )
-        for name in names:
+        for position, name in enumerate(names):
+            if name in names[:position]:
+                raise DataError(f"{self.name}: column {name} is named twice.")
             if name not in released:
                 raise DataError(f"{self.name}: the release has no column {name}.")
+            if released.schema[name].is_numeric != known.schema[name].is_numeric:
+                raise DataError(
+                    f"{self.name}: column {name} is {known.schema[name].scale} in the known file and "
+                    f"{released.schema[name].scale} in the release."
+                )
             if known.schema[name].scale not in self.scales:
                 scale = known.schema[name].scale
                 raise DataError(
@@ -124,7 +131,7 @@ def wilson(successes: float, n: int) -> Rate:
     share, z2 = successes / n, Z_95**2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = Z_95 / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    low, high = max(centre - half, 0.0), min(centre + half, 1.0)
+    low, high = max(min(centre - half, share), 0.0), min(max(centre + half, share), 1.0)  # up to rounding
     return Rate(value=100 * share, low=float(100 * low), high=float(100 * high))
 
 

@@ -75,18 +75,37 @@ def gower(ranges: Sequence[float | Reading]) -> tuple[np.ndarray, np.ndarray]:
     All is multiplied by the common denominator of the category distances, where the sum stays below 2^53:
     they are whole numbers then, and categorical records are tied exactly when their distances are equal.
     """
-    readings = [r for r in ranges if isinstance(r, Reading)]
-    unit = math.lcm(*(_denominator(r) for r in readings))
+    unit = math.lcm(*(_denominator(r) for r in ranges if isinstance(r, Reading)))
     unit = unit if unit * len(ranges) < EXACT else 1
+    numbers = [[RATIO, r, unit, np.inf, 0] for r in ranges if not isinstance(r, Reading)]
+    return _assembled(ranges, numbers, [float(unit)] * len(ranges), whole=unit > 1)
+
+
+def weighted(spreads: Sequence[float | Reading], weights: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Squared differences of standardised numbers and distances of categories, each times its weight."""
+    pairs = [(s, w) for s, w in zip(spreads, weights, strict=True) if not isinstance(s, Reading)]
+    numbers = [[SQUARED, weight / spread**2, 2 * weight, np.inf, 0] for spread, weight in pairs]
+    return _assembled(spreads, numbers, weights, whole=False)
+
+
+def _assembled(
+    attributes: Sequence[float | Reading],
+    numbers: list[list[float]],
+    units: Sequence[float],
+    *,
+    whole: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The metric of numbers as given and of categories in their units, and the rows of the sets."""
     rows: list[np.ndarray] = []
     metric = []
-    for spread in ranges:
-        if isinstance(spread, Reading):
-            kind, weight = (STEPS if spread.ordinal else EQUAL), unit / spread.span
-            metric.append([kind, weight, unit, spread.size, len(rows)])
-            rows += [_row(spread, s, unit) for s in range(len(spread.sets))]
+    given = iter(numbers)
+    for reading, unit in zip(attributes, units, strict=True):
+        if isinstance(reading, Reading):
+            kind = STEPS if reading.ordinal else EQUAL
+            metric.append([kind, unit / reading.span, unit, reading.size, len(rows)])
+            rows += [_row(reading, s, unit, whole=whole) for s in range(len(reading.sets))]
         else:
-            metric.append([RATIO, spread, unit, np.inf, 0])
+            metric.append(next(given))
     sets = np.zeros((max(len(rows), 1), max(map(len, rows), default=1)))
     for number, row in enumerate(rows):
         sets[number, : len(row)] = row
@@ -97,9 +116,9 @@ def _denominator(reading: Reading) -> int:
     return math.lcm(*(len(s) for s in reading.sets)) * reading.span
 
 
-def _row(reading: Reading, s: int, unit: int) -> np.ndarray:
+def _row(reading: Reading, s: int, unit: float, *, whole: bool) -> np.ndarray:
     apart = reading.expected(reading.steps, s) / reading.span * unit
-    if unit > 1:
+    if whole:
         apart = np.rint(apart)
     least = np.flatnonzero(apart == apart.min())
     return np.concatenate([[least[0], least[-1]], apart])

@@ -77,7 +77,7 @@ class CommandLine(click.Group):
         sys.exit(0)
 
 
-ORDER = ("demo", "describe", "protect", "mask", "evaluate", "methods")
+ORDER = ("demo", "describe", "protect", "mask", "evaluate", "attack", "methods")
 
 
 @click.pass_context

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 LARGEST_KEY = 2**62
+DENSE = 4  # keys below so many times the number of records are counted, not sorted
 
 
 class Distinct(NamedTuple):
@@ -31,8 +32,19 @@ def distinct(columns: Sequence[np.ndarray]) -> Distinct:
             key = np.unique(key, return_inverse=True)[1].ravel()
             size = int(key.max(initial=0)) + 1
         key, size = key * width + codes, size * width
+    if size <= DENSE * n:
+        return _counted(key, size)
     _, first, labels, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     return Distinct(first, labels.ravel(), counts)
+
+
+def _counted(key: np.ndarray, size: int) -> Distinct:
+    counts = np.bincount(key, minlength=size)
+    present = np.flatnonzero(counts)
+    place, first = np.empty(size, np.int64), np.empty(size, np.int64)
+    place[present] = np.arange(len(present))
+    first[key[::-1]] = np.arange(len(key))[::-1]  # the last one written is the first record
+    return Distinct(first[present], place[key], counts[present])
 
 
 def _ranked(column: np.ndarray) -> tuple[np.ndarray, int]:

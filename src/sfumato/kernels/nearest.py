@@ -1,12 +1,14 @@
-"""Is anything nearer than the true record, and how much is as near? Answered by a tree of boxes.
+"""How much is nearer than the true record, and how much is as near? Answered by a tree of boxes.
 
 A metric is one row per attribute: KIND, WEIGHT, ABSENT (the distance of a missing value to a present one),
-SIZE (a query value of SIZE + s is the s-th set of the attribute) and ROW (of its first set in `sets`). A row
-of `sets` holds the first and last category where the distance to the set is least, then the distance to each
-category. Distances of categories and of missing values are summed apart from those of numbers: where they
-are whole numbers, that sum is exact. Sums run over the attributes in order, and rounding is monotone: equal
-differences have equal distances, and a box is never farther than what is in it. Pruning is therefore exact,
-without a tolerance.
+SIZE (a value of SIZE + s, in the query or in X but not in both, is the s-th set of the attribute) and ROW
+(of its first set in `sets`). A row of `sets` holds the first and last category where the distance to the set
+is least, then the distance to each category. Distances of categories and of missing values are summed apart
+from those of numbers: where they are whole numbers, that sum is exact. Sums run over the attributes in order,
+and rounding is monotone: a box is never farther than what is in it, so that pruning is exact.
+
+Two distances are tied if they are the same to twelve digits: sums that are equal by symmetry (two columns of
+zeros and ones with the same counts, say) may differ in the last bit.
 """
 
 import numpy as np
@@ -16,6 +18,7 @@ from sfumato.kernels._compile import kernel
 KIND, WEIGHT, ABSENT, SIZE, ROW = range(5)
 SQUARED, STEPS, RATIO, EQUAL = range(4)
 START, END, CHILD = range(3)  # of a node: its records, and its first child (the second follows; 0: a leaf)
+TIE = 1e-12
 LOW, HIGH, HOLES = range(3)  # of a node and attribute: least and greatest value, and whether one is missing
 
 
@@ -24,7 +27,7 @@ def count_nearest(
     Q: np.ndarray,
     first: np.ndarray,
     own: np.ndarray,
-    own_counts: np.ndarray,
+    limit: int,
     X: np.ndarray,
     counts: np.ndarray,
     metric: np.ndarray,
@@ -32,30 +35,36 @@ def count_nearest(
     nodes: np.ndarray,
     boxes: np.ndarray,
 ) -> np.ndarray:
-    """For each row of Q: how many of its own records are nearest to it, and how many of all are as near.
+    """For each row of Q and each of its own records: how many are nearer than it, and how many as near.
 
-    Its own are the rows `own[first[q] : first[q + 1]]` of X; both counts are 0 where another is nearer.
+    Its own are the rows `own[first[q] : first[q + 1]]` of X, and are answered in that order. As soon as
+    `limit` records are known to be nearer, the answer is (limit, 0).
     """
-    found = np.zeros((len(Q), 2), np.int64)
+    found = np.zeros((first[-1] - first[0], 2), np.int64)
+    apart = np.empty(len(found))
     stack = np.empty(128, np.int64)
     for q in range(len(Q)):
-        radius, mine = np.inf, 0
-        for p in range(first[q], first[q + 1]):
-            distance = _distance(Q[q], X[own[p]], metric, sets, radius)
-            if distance < radius:
-                radius, mine = distance, 0
-            if distance == radius:
-                mine += own_counts[p]
-        near = _count_as_near(Q[q], radius, X, counts, metric, sets, nodes, boxes, stack)
-        if near > 0:
-            found[q, 0], found[q, 1] = mine, near
+        start, end = first[q] - first[0], first[q + 1] - first[0]
+        least = np.inf
+        for p in range(start, end):
+            reach = least * (1 + TIE) if limit == 1 else np.inf
+            apart[p] = _distance(Q[q], X[own[first[0] + p]], metric, sets, reach)
+            least = min(least, apart[p])
+        for p in range(start, end):
+            if limit == 1 and apart[p] > least * (1 + TIE):
+                found[p, 0] = 1
+            elif p > start and apart[p] == apart[p - 1]:
+                found[p] = found[p - 1]
+            else:
+                _count_up_to(Q[q], apart[p], limit, X, counts, metric, sets, nodes, boxes, stack, found[p])
     return found
 
 
 @kernel
-def _count_as_near(
+def _count_up_to(
     x: np.ndarray,
     radius: float,
+    limit: int,
     X: np.ndarray,
     counts: np.ndarray,
     metric: np.ndarray,
@@ -63,8 +72,10 @@ def _count_as_near(
     nodes: np.ndarray,
     boxes: np.ndarray,
     stack: np.ndarray,
-) -> int:
-    near, top = 0, 1
+    found: np.ndarray,
+) -> None:
+    nearer, near, top = 0, 0, 1
+    inner, radius = radius * (1 - TIE), radius * (1 + TIE)
     stack[0] = 0
     while top > 0:
         top -= 1
@@ -73,21 +84,24 @@ def _count_as_near(
         if child == 0:
             for i in range(nodes[node, START], nodes[node, END]):
                 distance = _distance(x, X[i], metric, sets, radius)
-                if distance < radius:
-                    return 0
-                if distance == radius:
+                if distance < inner:
+                    nearer += counts[i]
+                    if nearer >= limit:
+                        found[0] = limit
+                        return
+                elif distance <= radius:
                     near += counts[i]
             continue
         a = _box_distance(x, boxes[child], metric, sets, radius)
         b = _box_distance(x, boxes[child + 1], metric, sets, radius)
-        nearer = child if a <= b else child + 1
+        closer = child if a <= b else child + 1
         if max(a, b) <= radius:
-            stack[top] = 2 * child + 1 - nearer
+            stack[top] = 2 * child + 1 - closer
             top += 1
-        if min(a, b) <= radius:  # on top: a nearer record is found, and the search over, the sooner
-            stack[top] = nearer
+        if min(a, b) <= radius:  # on top: nearer records are found, and the search over, the sooner
+            stack[top] = closer
             top += 1
-    return near
+    found[0], found[1] = nearer, near
 
 
 @kernel
@@ -102,10 +116,10 @@ def _distance(x: np.ndarray, y: np.ndarray, metric: np.ndarray, sets: np.ndarray
             real += difference * difference * metric[j, WEIGHT]
         elif metric[j, KIND] == RATIO:
             real += _apart(abs(difference), metric, j)
-        elif x[j] < metric[j, SIZE]:
+        elif max(x[j], y[j]) < metric[j, SIZE]:
             whole += _apart(abs(difference), metric, j)
-        else:
-            whole += sets[int(metric[j, ROW] + x[j] - metric[j, SIZE]), 2 + int(y[j])]
+        else:  # one of the two is a set
+            whole += sets[int(metric[j, ROW] + max(x[j], y[j]) - metric[j, SIZE]), 2 + int(min(x[j], y[j]))]
         if whole + real > radius:
             break
     return whole + real
@@ -141,6 +155,8 @@ def _box_distance(
 def _apart_from_range(
     x: float, low: float, high: float, metric: np.ndarray, sets: np.ndarray, j: int
 ) -> float:
+    if high >= metric[j, SIZE]:  # there are sets in the box, which are in no order
+        return 0.0
     if x < metric[j, SIZE]:
         return _apart(max(low - x, x - high, 0.0), metric, j)
     row = sets[int(metric[j, ROW] + x - metric[j, SIZE])]

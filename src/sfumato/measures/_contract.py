@@ -67,14 +67,17 @@ class Bound(ABC):
 
 
 class Measure(Method, ABC):
-    """A measure of information loss or of disclosure risk. A subclass writes `bound`.
+    """A measure of information loss, of disclosure risk, or a score of both. A subclass writes `bound`.
 
-    Values are percents, 0 is best, and no value of a `bounded` measure is above 100.
+    Values are percents, 0 is best, and no value of a `bounded` measure is above 100. A measure whose work
+    grows much faster than the file says up to how many records it is `quick`; beyond, it is used where it
+    is asked for by name.
     """
 
-    sense: ClassVar[Literal["loss", "risk"]]
+    sense: ClassVar[Literal["loss", "risk", "score"]]
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     bounded: ClassVar[bool] = True
+    quick: ClassVar[int] = 10_000_000
 
     attributes: tuple[str, ...] = param(
         default=(), help="columns to judge (default: the key attributes it can take)"

@@ -2,9 +2,15 @@
 
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from sfumato.data import Scale, Table
-from sfumato.data.reading import original_codes, read
+from sfumato.data.reading import Reading, original_codes, read
 from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._joint import joint_counts
+from sfumato.measures._tracking import Change, Tracker
+
+LARGEST_TABLE = 1_000_000  # distances that are looked up and not worked out
 
 
 class Dbil(Measure):
@@ -13,7 +19,8 @@ class Dbil(Measure):
     Distance-based information loss. Ordinal categories are |difference of ranks| / |D| apart, where |D|
     counts the declared domain; nominal ones 0 or 1. A recoded category counts as a uniform draw from the
     categories it covers. 0 where nothing changed, never above 100. A value that is missing on one side only
-    is at distance 1; missing on both sides, at distance 0. The parts are the loss of each attribute.
+    is at distance 1; missing on both sides, at distance 0. Weights make the mean over records a weighted
+    one. The parts are the loss of each attribute.
 
     Source: Marés, *thesis*, §2.4.1, eq. 2.8 and 2.9, with the distances of eq. 2.6 and 2.7.
 
@@ -39,6 +46,62 @@ class _BoundDbil(Bound):
         parts = {}
         for name in self.names:
             reading = read(self.original.schema[name], masked.schema[name])
-            apart = reading.distances(reading.of(masked[name]), original_codes(self.original[name]))
-            parts[name] = 100 * float(apart.mean())
+            pairs = joint_counts(masked[name], self.original[name], self.weights)
+            apart = reading.distances(reading.of(pairs.masked), pairs.original)
+            parts[name] = 100 * float(pairs.counts @ apart) / masked.n
         return sum(parts.values()) / len(parts), parts
+
+    def track(self, masked: Table) -> Tracker:
+        """Add up the distances of the cells that change."""
+        return _DbilTracker(self, masked) if masked.n else super().track(masked)
+
+
+class _DbilTracker(Tracker):
+    def __init__(self, bound: Bound, masked: Table) -> None:
+        super().__init__(bound.score(masked).value)
+        original = bound.original
+        self.weights = bound.weights
+        self.scale = 100 / (masked.n * len(bound.names))
+        self.masked = {name: masked[name].copy() for name in bound.names}
+        self.original = {name: original[name] for name in bound.names}
+        self.distances = {
+            name: _Distances(read(original.schema[name], masked.schema[name])) for name in bound.names
+        }
+        self.pending: Change | None = None
+
+    def propose(self, change: Change) -> float:
+        """Compare old and new distances of the changed cells."""
+        self.pending, farther = change, 0.0
+        for name in change.columns:
+            if name in self.masked:
+                was, now = self.masked[name][change.rows], np.asarray(change.columns[name]).astype(np.int64)
+                at, of = self.original[name][change.rows], self.distances[name]
+                apart = of(now, at) - of(was, at)
+                farther += float(apart.sum() if self.weights is None else apart @ self.weights[change.rows])
+        return self.value + self.scale * farther
+
+    def commit(self) -> None:
+        """Keep the changed cells."""
+        assert self.pending is not None
+        for name, values in self.pending.columns.items():
+            if name in self.masked:
+                self.masked[name][self.pending.rows] = values
+
+
+class _Distances:
+    """Distances of masked and original codes, from a table where it is small enough."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.table: np.ndarray | None = None
+        masked, original = len(reading.readings), reading.size + 1
+        if masked * original <= LARGEST_TABLE:  # missing, −1, is the last row and the last column
+            a, b = np.divmod(np.arange(masked * original), original)
+            b = np.where(b == original - 1, -1, b)
+            self.table = reading.distances(reading.readings[a], b).reshape(masked, original)
+
+    def __call__(self, masked: np.ndarray, original: np.ndarray) -> np.ndarray:
+        if self.table is not None:
+            apart: np.ndarray = self.table[masked, original]
+            return apart
+        return self.reading.distances(self.reading.of(masked), original_codes(original))

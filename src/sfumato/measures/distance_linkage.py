@@ -1,40 +1,44 @@
 """Distance-based record linkage: how many masked records have their own original as the nearest one."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks import _tree
+from sfumato.attacks._linker import Linker
+from sfumato.attacks._space import DISTANCES, Space, numeric_only
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.data.reading import Reading, read
-from sfumato.kernels.distinct import distinct
-from sfumato.kernels.nearest import count_nearest
-from sfumato.kernels.spread import centre_and_spread
 from sfumato.measures._contract import Bound, Measure
-
-BLOCK = 2048
+from sfumato.measures._distance_tracking import MeanTracker, linkage_tracker
+from sfumato.measures._tracking import RecomputingTracker, Tracker
 
 
 class DistanceLinkage(Measure):
     """DLD = 100 · share of masked records whose nearest original record is their own.
 
-    If all attributes are numeric, records are compared by squared Euclidean distance after division by the
-    standard deviation of the original; a value missing on one side only counts 2, what two standardised
-    draws differ by on average. Otherwise by Gower's sum: |difference| / range of numbers, distances from
-    0 to 1 of categories (see `dbil`), and 1 for a value missing on one side only. Missing on both sides
-    counts 0, and constant numeric attributes are left out. From 0 to 100.
+    With `distance="euclidean"`, the one taken if all attributes are numeric, records are compared by squared
+    distance after division by the standard deviation of the original; a value missing on one side only
+    counts 2, what two standardised draws differ by on average. With `"gower"`, taken otherwise, by the sum of
+    |difference| / range of numbers, distances from 0 to 1 of categories (see `dbil`), and 1 for a value
+    missing on one side only. Missing on both sides counts 0, and constant numeric attributes are left out.
+    `"mahalanobis"` is the squared distance on axes where the original has variance 1 and no covariance; axes
+    on which it does not vary are left out, and a missing value counts as the mean. From 0 to 100.
 
     Several originals may be equally near. With `ties="expected"` the intruder picks one of them at random;
     with `"hit"` a link counts if the own record is among them; with `"miss"` only if it is alone, and no
     other masked record is equal to the linked one: a k-anonymous file then scores 0, and at most 100 / k
     with `"expected"`. There is no tolerance: values are subtracted before they are scaled (in units of the
     last declared decimal), and distances of categories are put over a common denominator, so that ties
-    are exact.
+    are exact; with `"mahalanobis"`, those of equal records are.
 
-    Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2002); Balasch, *thesis*, §3.3.
+    With `direction="known"` each original record is linked to the nearest masked one instead, and with
+    `second_nearest` a link counts if the own record is one of the two nearest. With `subsets` = s the value
+    is the mean over all sets of 1 to s attributes; its parts are the means over the sets with an attribute.
+    Weights count the links of each record by its survey weight.
+
+    Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2002); Balasch, *thesis*, §3.3, which
+    links in the direction `"known"`; Fayyoumi, *thesis*, §4.4, for the second nearest.
 
     >>> import pyarrow as pa
     >>> from sfumato.data import table_from_frame
@@ -44,108 +48,82 @@ class DistanceLinkage(Measure):
     50.0
     >>> [DistanceLinkage(ties=ties).bind(original).score(masked).value for ties in ("miss", "hit")]
     [0.0, 75.0]
+    >>> DistanceLinkage(second_nearest=True).bind(original).score(masked).value
+    100.0
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
 
+    distance: str = param(default="auto", choices=DISTANCES, help="how far apart records are")
+    direction: str = param(
+        default="released",
+        choices=("released", "known"),
+        help="whose records are linked to the nearest other",
+    )
+    second_nearest: bool = param(default=False, help="the second nearest record counts as well")
+    subsets: int = param(
+        default=0, low=0, help="average over all sets of up to so many columns (0: all at once)"
+    )
     ties: str = param(
-        default="expected", choices=("expected", "miss", "hit"), help="what equally near originals count"
+        default="expected", choices=("expected", "miss", "hit"), help="what equally near records count"
     )
 
+    def fitting(self, original: Table) -> tuple[str, ...]:
+        """The key attributes; only numbers, where the distance takes nothing else."""
+        names = super().fitting(original)
+        if not numeric_only(self.distance):
+            return names
+        return tuple(name for name in names if original.schema[name].is_numeric)
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Find the distinct records and plant the tree."""
-        return _BoundLinkage(self, original, names)
+        """Find the distinct records and plant the trees."""
+        return BoundLinkage(self, original, names)
 
 
-class _BoundLinkage(Bound):
+class BoundLinkage(Bound):
+    """One linker for all attributes, or one for each set of them."""
+
+    measure: DistanceLinkage
+
     def __init__(self, measure: DistanceLinkage, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
-        self.ties = measure.ties
-        self.all_numeric = all(original.schema[name].is_numeric for name in names)
-        # numbers are scaled by a power of two, which changes no digit, to a spread of about 1
-        self.powers = {name: self._power(name) for name in names}
-        spreads = {name: self._spread(name) for name in names}
-        self.spreads = {name: spread for name, spread in spreads.items() if spread > 0}
-        values = [self._points(original, name) for name in self.spreads]
-        records = distinct(values or [np.zeros(original.n)])
-        X = np.column_stack([*values, np.zeros(original.n)])[records.first, : len(values)]
-        scales = [_tree.scale_of(original.schema[name], spread) for name, spread in self.spreads.items()]
-        self.tree = _tree.plant(X, np.array(scales))
-        self.X, self.counts = np.ascontiguousarray(X[self.tree.order]), records.counts[self.tree.order]
-        place = np.empty(len(X), np.int64)
-        place[self.tree.order] = np.arange(len(X))
-        self.own = place[records.labels]
+        sizes = range(1, min(measure.subsets, len(names)) + 1)
+        self.sets = [chosen for size in sizes for chosen in combinations(names, size)] or [names]
+        self.linkers = [
+            Linker(
+                original,
+                Space(original, chosen, measure.distance),
+                direction=measure.direction,
+                nearest=1 + measure.second_nearest,
+            )
+            for chosen in self.sets
+        ]
+
+    def outcomes(self, masked: Table) -> np.ndarray:
+        """The success of linking each record, from 0 to 1; the mean over the sets of attributes."""
+        found = np.zeros(masked.n)
+        for linker in self.linkers:
+            found += linker.outcomes(masked, self.measure.ties)
+        return found / len(self.linkers)
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        readings = {
-            name: read(self.original.schema[name], masked.schema[name])
-            for name in self.spreads
-            if not self.original.schema[name].is_numeric
-        }
-        values = [self._points(masked, name, readings.get(name)) for name in self.spreads]
-        records = distinct(values or [np.zeros(masked.n)])
-        Q = np.column_stack([*values, np.zeros(masked.n)])[records.first, : len(values)]
-        pairs, own_counts = np.unique(records.labels * len(self.X) + self.own, return_counts=True)
-        query, own = np.divmod(pairs, len(self.X))
-        first = np.searchsorted(query, np.arange(len(Q) + 1))
-        mine, near = self._nearest(np.ascontiguousarray(Q), first, own, own_counts, readings).T
-        return 100 * self._links(mine, near, records.counts) / masked.n, {}
+        """The percentage of links, and for sets of attributes that of each attribute."""
+        values = np.array(
+            [self._percent(linker.outcomes(masked, self.measure.ties)) for linker in self.linkers]
+        )
+        if not self.measure.subsets:
+            return float(values[0]), {}
+        with_name = {name: [name in chosen for chosen in self.sets] for name in self.names}
+        return float(values.mean()), {name: float(values[at].mean()) for name, at in with_name.items()}
 
-    def _nearest(
-        self,
-        Q: np.ndarray,
-        first: np.ndarray,
-        own: np.ndarray,
-        own_counts: np.ndarray,
-        readings: dict[str, Reading],
-    ) -> np.ndarray:
-        """For each distinct masked record, how many of its own records, and of all, are nearest."""
-        if self.all_numeric:
-            metric, sets = _tree.euclidean(list(self.spreads.values())), np.zeros((1, 1))
-        else:
-            metric, sets = _tree.gower([readings.get(n, spread) for n, spread in self.spreads.items()])
+    def track(self, masked: Table) -> Tracker:
+        """Follow the links; a change costs about one search per changed record."""
+        self._check(masked)
+        trackers = [linkage_tracker(one, masked, self.measure.ties, self.weights) for one in self.linkers]
+        followed = [tracker for tracker in trackers if tracker is not None]
+        if len(followed) < len(trackers):
+            return RecomputingTracker(self, masked)
+        return followed[0] if len(followed) == 1 else MeanTracker(followed)
 
-        def block(start: int) -> np.ndarray:
-            rows = slice(start, start + BLOCK)
-            ends = first[start : start + BLOCK + 1]
-            return count_nearest(
-                Q[rows], ends, own, own_counts, self.X, self.counts, metric, sets, *self.tree[1:]
-            )
-
-        starts = range(0, len(Q), BLOCK)
-        if len(starts) == 1:
-            return block(0)
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            return np.concatenate(list(threads.map(block, starts)))
-
-    def _links(self, mine: np.ndarray, near: np.ndarray, alike: np.ndarray) -> float:
-        if self.ties == "hit":
-            return float(mine.sum())
-        if self.ties == "miss":
-            return float(mine[(near == 1) & (alike == 1)].sum())
-        return float((mine / np.maximum(near, 1)).sum())
-
-    def _power(self, name: str) -> int:
-        if not self.original.schema[name].is_numeric:
-            return 0
-        values = _tree.whole_numbers(self.original[name], self.original.schema[name].decimals)
-        return int(np.frexp(centre_and_spread(values)[1])[1])
-
-    def _spread(self, name: str) -> float:
-        """The standard deviation or range by which a number is divided; 0 leaves the attribute out."""
-        if not self.original.schema[name].is_numeric:
-            return 1.0
-        values = self._points(self.original, name)
-        spread = centre_and_spread(values)[1]
-        if self.all_numeric or spread == 0:
-            return spread
-        return float(np.nanmax(values) - np.nanmin(values))
-
-    def _points(self, table: Table, name: str, reading: Reading | None = None) -> np.ndarray:
-        attribute = self.original.schema[name]
-        if attribute.is_numeric:
-            values = _tree.whole_numbers(table[name], attribute.decimals)
-            scaled: np.ndarray = np.ldexp(values, -self.powers[name])
-            return scaled
-        codes = table[name] if reading is None else reading.of(table[name])
-        return np.where(codes < 0, np.nan, codes)
+    def _percent(self, outcomes: np.ndarray) -> float:
+        return 100 * float(np.average(outcomes, weights=self.weights))

@@ -1,27 +1,40 @@
 """Interval disclosure: how often the original value is close to the masked one."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.attacks._intervals import Intervals, share_of
+from sfumato.core import ParameterError, param
 from sfumato.data import Table
-from sfumato.data.reading import original_codes, read
 from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._records import Reader, RecordwiseBound
 
 
 class IntervalDisclosure(Measure):
-    """ID = 100 · share of original values whose rank is within ±p % of the rank of the masked value.
+    """ID = 100 · share of original values that lie in an interval of ±p % around the masked value.
 
-    Averaged over p = 1, 2, … `percent`, then over attributes; from 0 to 100. Ranks are positions among the
-    original values that are present, p % is taken of their number, and tied values share the middle of
-    their positions. The rank of an ordinal category is the middle of its records. A nominal value is
-    disclosed where it is unchanged. A recoded category counts as a uniform draw from those it covers: it
-    discloses a nominal value by 1 / |covered|, an ordinal one by the share of the covered that are close.
+    Averaged over p = 1, 2, … `percent` (or for p = `percent` alone if not `averaged`), then over
+    attributes; from 0 to 100. p % is meant of
+    `rank`: the number of original values: their ranks differ by no more than that. Tied values share the
+    middle of their positions.
+    `sd`: the standard deviation of the original attribute.
+    `relative`: the original value, raw or (`standardised`) as its deviation from the mean. Balasch takes
+    ±10 % alone: `interval="relative", averaged=False`.
+    A value on the edge of the interval is inside.
+
+    Categories have no other intervals than ranks: that of an ordinal one is the middle of its records, and
+    a nominal one is disclosed where it is unchanged. A recoded category counts as a uniform draw from those
+    it covers: it discloses a nominal value by 1 / |covered|, an ordinal one by the share that is close.
     A value that is missing on one side only is not disclosed; missing on both sides it is not counted.
-    The parts are the disclosure of each attribute.
+    `per_record` asks for all attributes of the record at once, for each p; draws are then independent.
+    With `weighted`, disclosed and counted records are summed by weight; ranks stay those of the file.
+    The parts are the disclosure of each attribute, unless `per_record`.
 
-    Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2001).
+    Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2001); sd intervals after Mateo-Sanz,
+    Sebé & Domingo-Ferrer (2004); per record, Fayyoumi, *thesis*, §4.4; relative, Balasch, *thesis*, §3.3.
 
     >>> from sfumato.data import Attribute, Schema
     >>> x = Attribute(name="x", scale="numeric", role="key")
@@ -29,69 +42,81 @@ class IntervalDisclosure(Measure):
     >>> masked = original.replace({"x": original["x"] + 4})  # 4 ranks off: inside for p = 4 to 10
     >>> round(IntervalDisclosure().bind(original).score(masked).value, 2)  # the last 4 pass the end, and are nearer
     70.6
+    >>> IntervalDisclosure(interval="relative", averaged=False).bind(original).score(masked).value
+    60.0
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
 
-    percent: int = param(default=10, low=1, high=100, help="widest interval, in percent of the records")
+    percent: int = param(default=10, low=1, high=100, help="widest interval, in percent")
+    interval: str = param(
+        default="rank", choices=("rank", "sd", "relative"), help="what the percents of numbers are taken of"
+    )
+    averaged: bool = param(default=True, help="average over 1, 2, … percent, or take the widest alone")
+    standardised: bool = param(
+        default=False, help="relative intervals of deviations from the mean, not of values"
+    )
+    per_record: bool = param(default=False, help="count a record only where all attributes are inside")
+
+    def check(self) -> None:
+        """Only relative intervals depend on where zero is."""
+        if self.standardised and self.interval != "relative":
+            raise ParameterError(f"{self.name}: standardised goes with interval = relative only.")
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Sort the values and rank the categories."""
-        return _BoundInterval(self, original, names)
+        return BoundIntervals(self, original, names)
 
 
-class _BoundInterval(Bound):
+class BoundIntervals(RecordwiseBound):
+    """The intervals around original values."""
+
     def __init__(self, measure: IntervalDisclosure, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
-        self.percent = measure.percent
-        self.present = {name: ~original.missing(name) for name in names}
-        self.counts = {name: int(present.sum()) for name, present in self.present.items()}
-        self.ordered, self.ranks = {}, {}
-        for name in names:
-            present = original[name][self.present[name]]
-            if original.schema[name].is_numeric:
-                self.ordered[name] = np.sort(present)
-                self.ranks[name] = _positions(self.ordered[name], original[name])
-            else:
-                self.ranks[name] = _middle_ranks(present, original.schema[name].domain_size)
+        self.all_at_once = measure.per_record
+        percents = range(1 if measure.averaged else measure.percent, measure.percent + 1)
+        # a record is inside for some p or not: its attributes are combined for each p before the average
+        ranges = [range(p, p + 1) for p in percents] if self.all_at_once else [percents]
+        self.credits = [partial(share_of, r) for r in ranges]
+        self.intervals = {
+            name: Intervals(original, name, interval=measure.interval, standardised=measure.standardised)
+            for name in names
+        }
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        parts = {name: 100 * self._share(name, masked) for name in self.names}
-        return sum(parts.values()) / len(parts), parts
+    def readers(self, masked: Table) -> Mapping[str, Reader]:
+        """How disclosed each cell is: one number, or one per interval if all must be inside."""
+        return {n: self.intervals[n].reader(masked.schema[n], self.credits) for n in self.names}
 
-    def _share(self, name: str, masked: Table) -> float:
-        here = ~masked.missing(name)
-        both, counted = here & self.present[name], int((here | self.present[name]).sum())
-        if not both.any():
-            return 0.0
-        if self.original.schema[name].is_numeric:
-            rank = _positions(self.ordered[name], masked[name][both])
-            disclosed = self._close(name, rank, self.ranks[name][both])
+    def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """How disclosed each attribute or record is, then whether it counts."""
+        counted = ~np.isnan(cells[:, :, 0])
+        if self.all_at_once:
+            disclosed, counted = _all_inside(cells)[:, None], counted.any(1, keepdims=True)
+            disclosed = np.where(counted, disclosed, 0.0)
         else:
-            disclosed = self._disclosed_categories(name, masked, both)
-        return float(disclosed.sum()) / counted
+            disclosed = np.where(counted, cells[:, :, 0], 0.0)
+        terms = np.concatenate([disclosed, counted], axis=1)
+        return terms if self.weights is None else terms * self.weights[rows, None]
 
-    def _disclosed_categories(self, name: str, masked: Table, rows: np.ndarray) -> np.ndarray:
-        reading = read(self.original.schema[name], masked.schema[name])
-        released, original = reading.of(masked[name][rows]), original_codes(self.original[name][rows])
-        if not reading.ordinal:
-            return reading.drawn(np.equal, released, original)
-        ranks = self.ranks[name]
-        return reading.drawn(lambda a, b: self._close(name, ranks[a], ranks[b]), released, original)
+    def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
+        """The share of what counts that is disclosed."""
+        disclosed, counted = sums.reshape(2, -1)
+        shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
+        parts = {} if self.all_at_once else dict(zip(self.names, shares.tolist(), strict=True))
+        return float(shares.sum() / len(shares)), parts
 
-    def _close(self, name: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """The share of p = 1 … percent for which the ranks are within p % of each other."""
-        narrowest = np.maximum(np.ceil(100 * np.abs(a - b) / self.counts[name]), 1)
-        share: np.ndarray = np.maximum(self.percent + 1 - narrowest, 0) / self.percent
-        return share
-
-
-def _positions(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
-    middle: np.ndarray = (np.searchsorted(ordered, values) + np.searchsorted(ordered, values, "right")) / 2
-    return middle
+    def per_record(self, masked: Table) -> np.ndarray:
+        """How disclosed each record is, from 0 to 1; NaN where all its values are missing on both sides."""
+        self._check(masked)
+        cells = self.cells(self.readers(masked), masked, np.arange(masked.n))
+        if self.all_at_once:
+            return np.where(np.isnan(cells[:, :, 0]).all(1), np.nan, _all_inside(cells))
+        counted = np.count_nonzero(~np.isnan(cells[:, :, 0]), axis=1)
+        disclosed = np.nansum(cells[:, :, 0], axis=1)
+        return np.where(counted > 0, disclosed / np.maximum(counted, 1), np.nan)
 
 
-def _middle_ranks(codes: np.ndarray, size: int) -> np.ndarray:
-    counts = np.bincount(codes, minlength=size)
-    middle: np.ndarray = np.cumsum(counts) - counts / 2
-    return middle
+def _all_inside(cells: np.ndarray) -> np.ndarray:
+    """The mean over intervals of the chance that all attributes are inside; what is missing twice is."""
+    chance: np.ndarray = np.where(np.isnan(cells), 1.0, cells).prod(1).mean(1)
+    return chance

@@ -6,8 +6,10 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.kernels.distinct import Distinct, distinct
+from sfumato.measures._class_tracking import ClassTracker
+from sfumato.measures._classes import key_classes, violating
 from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._tracking import Tracker
 
 
 class KAnonymity(Measure):
@@ -15,7 +17,8 @@ class KAnonymity(Measure):
 
     From 0, where the file is k-anonymous, to 100. Numbers are the same only if exactly equal. With
     `missing="category"` a missing value is a value like others; with `"any"` it matches every value, and a
-    combination occurs in all records compatible with it. The parts are `smallest`, the least number of
+    combination occurs in all records compatible with it. Weights count the records of the percentages, not
+    those of a combination. The parts are `smallest`, the least number of
     records a combination occurs in (the k of the file), `uniques`, the percent of records that are alone,
     and `classes`, the number of different combinations.
 
@@ -46,36 +49,17 @@ class _BoundKAnonymity(Bound):
         self.k, self.matches_any = measure.k, measure.missing == "any"
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        columns = [masked[name] for name in self.names]
-        classes = distinct(columns)
-        occurs = classes.counts
-        if self.matches_any:
-            missing = np.column_stack([masked.missing(name) for name in self.names])
-            occurs = _compatible(columns, missing, classes)
+        classes = key_classes(masked, self.names, matches_any=self.matches_any)
         parts = {
-            "smallest": float(occurs.min()),
-            "uniques": 100 * float(classes.counts[occurs == 1].sum()) / masked.n,
-            "classes": float(len(occurs)),
+            "smallest": float(classes.occurs.min()),
+            "uniques": violating(classes, classes.occurs == 1, self.weights),
+            "classes": float(len(classes.occurs)),
         }
-        return 100 * float(classes.counts[occurs < self.k].sum()) / masked.n, parts
+        return violating(classes, classes.occurs < self.k, self.weights), parts
 
-
-def _compatible(columns: list[np.ndarray], missing: np.ndarray, classes: Distinct) -> np.ndarray:
-    """For each class, the number of records that equal it wherever neither has a missing value.
-
-    Classes with the same cells missing are compared at once, on the attributes that both groups have.
-    """
-    values = [column[classes.first] for column in columns]
-    holes = missing[classes.first]
-    pattern = distinct([*holes.T])
-    groups = [np.flatnonzero(pattern.labels == g) for g in range(len(pattern.first))]
-    occurs = np.zeros(len(classes.first), np.int64)
-    for here in groups:
-        for there in groups:
-            shared = np.flatnonzero(~holes[here[0]] & ~holes[there[0]])
-            rows = np.concatenate([here, there])
-            same = distinct([values[j][rows] for j in shared]).labels if len(shared) else np.zeros_like(rows)
-            mine, theirs = same[: len(here)], same[len(here) :]
-            found = np.bincount(theirs, weights=classes.counts[there], minlength=same.max() + 1)
-            occurs[here] += found[mine].astype(np.int64)
-    return occurs
+    def track(self, masked: Table) -> Tracker:
+        """Keep the classes; where a missing value matches any, each change is judged from the start."""
+        if self.matches_any or not masked.n:
+            return super().track(masked)
+        weights = np.ones(masked.n) if self.weights is None else self.weights
+        return ClassTracker(self, masked, weights, lambda count, weight: weight if count < self.k else 0.0)

@@ -1,5 +1,7 @@
 """SSE: the share of the variance of numeric attributes that masking destroyed."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -7,6 +9,7 @@ import numpy as np
 from sfumato.data import Scale, Table
 from sfumato.kernels.spread import centre_and_spread
 from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._records import Reader, RecordwiseBound
 
 
 class Sse(Measure):
@@ -16,7 +19,8 @@ class Sse(Measure):
     standard deviation of the attribute; SST is the same with the mean in place of the masked value. 0 where
     nothing changed, 100 where every value became the mean; above 100 for maskings worse than that. A value
     that is missing on one side only counts as the mean; missing on both sides it counts as unchanged.
-    Constant attributes are compared unscaled and add nothing to SST.
+    Constant attributes are compared unscaled and add nothing to SST. With `weighted`, the squares of each
+    record count by its weight, and means and standard deviations are weighted as well.
 
     Source: Fayyoumi, *thesis*, §2.6; Marés, *thesis*, §2.4.
 
@@ -37,26 +41,48 @@ class Sse(Measure):
         return _BoundSse(self, original, names)
 
 
-class _BoundSse(Bound):
+class _BoundSse(RecordwiseBound):
     def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
-        self.centre, self.spread, self.z = [], [], []
+        self.centre, self.spread, self.z = {}, {}, {}
         for name in names:
-            centre, spread = centre_and_spread(original[name])
-            self.centre.append(centre)
-            self.spread.append(spread or 1.0)
-            self.z.append(np.nan_to_num((original[name] - centre) / self.spread[-1]))
-        self.sst = sum(float(z @ z) for z in self.z)
+            centre, spread = _centre_and_spread(original[name], self.weights)
+            self.centre[name], self.spread[name] = centre, spread or 1.0
+            self.z[name] = np.nan_to_num((original[name] - centre) / self.spread[name])
+        w = 1.0 if self.weights is None else self.weights
+        self.totals = [float((w * z * z).sum()) for z in self.z.values()]
+        self.sst = sum(self.totals)
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        lost = {}
-        for name, centre, spread, z in zip(self.names, self.centre, self.spread, self.z, strict=True):
-            difference = np.nan_to_num((masked[name] - centre) / spread) - z
-            lost[name] = float(difference @ difference)
-        sse = sum(lost.values())
+    def readers(self, masked: Table) -> Mapping[str, Reader]:
+        return {name: partial(self._squared, name) for name in self.names}
+
+    def _squared(self, name: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        z = (values - self.centre[name]) / self.spread[name]
+        difference = np.where(np.isnan(z), 0.0, z) - self.z[name][rows]
+        squared: np.ndarray = (difference * difference)[:, None]
+        return squared
+
+    def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        squared: np.ndarray = cells[:, :, 0]
+        return squared if self.weights is None else squared * self.weights[rows, None]
+
+    def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
+        sse = float(sums.sum())
         if self.sst == 0:
             return (0.0 if sse == 0 else 100.0), {}
         parts = {
-            n: 100 * lost[n] / (float(z @ z) or self.sst) for n, z in zip(self.names, self.z, strict=True)
+            name: float(100 * lost / (total or self.sst))
+            for name, lost, total in zip(self.names, sums, self.totals, strict=True)
         }
         return 100 * sse / self.sst, parts
+
+
+def _centre_and_spread(values: np.ndarray, weights: np.ndarray | None) -> tuple[float, float]:
+    if weights is None:
+        return centre_and_spread(values)
+    here = ~np.isnan(values) & (weights > 0)
+    x, w = values[here], weights[here]
+    if len(x) == 0 or x.min() == x.max():
+        return centre_and_spread(x)
+    centre = float(np.average(x, weights=w))
+    return centre, float(np.sqrt(np.average((x - centre) ** 2, weights=w)))

@@ -128,6 +128,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _start(path: Path) -> None:
     global _attached
+    os.environ["SFUMATO_THREADS"] = "1"  # the processes share the cores already
     _attached = attach(path)
 
 

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from sfumato.measures import Score
 from sfumato.plots._style import FAINT, LOSS, RISK, canvas, shortened, styled
 
-TITLES = {"loss": "Information loss", "risk": "Disclosure risk"}
-COLOURS = {"loss": LOSS, "risk": RISK}
+TITLES = {"loss": "Information loss", "risk": "Disclosure risk", "score": "Score"}
+COLOURS = {"loss": LOSS, "risk": RISK, "score": FAINT}
 SUMMARIES = ("information loss", "disclosure risk")
 ROW = 0.3  # inches
 
@@ -23,7 +23,7 @@ class Scored(Protocol):
 
     @property
     def senses(self) -> dict[str, str]:
-        """Whether a measure tells loss or risk."""
+        """Whether a measure tells loss, risk, or a score of both."""
 
 
 @styled

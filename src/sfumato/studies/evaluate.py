@@ -36,7 +36,7 @@ class Evaluation(Result):
 
 def evaluate(original: Table, masked: Table, *, measures: Sequence[Measure] = ()) -> Evaluation:
     """Score a masked table; without a list, by every measure that can judge one of the key attributes."""
-    chosen = list(measures) or fitting_measures(original)
+    chosen = list(measures) or quick_measures(original)
     scores = {}
     with progress.task("Measuring", len(chosen)) as work:
         for measure in chosen:
@@ -45,10 +45,21 @@ def evaluate(original: Table, masked: Table, *, measures: Sequence[Measure] = ()
     return Evaluation(scores=scores, senses={measure.name: measure.sense for measure in chosen})
 
 
+def quick_measures(table: Table) -> list[Measure]:
+    """The fitting measures whose work is bearable for a table of this size; a note names the others."""
+    fitting = fitting_measures(table)
+    left_out = [measure.name for measure in fitting if table.n > measure.quick]
+    if left_out:
+        progress.note(
+            f"{table.n} records: {', '.join(left_out)} would take long, and must be asked for by name."
+        )
+    return [measure for measure in fitting if measure.name not in left_out]
+
+
 def fitting_measures(table: Table) -> list[Measure]:
-    """Every registered measure that can judge at least one key attribute, losses first."""
+    """Every registered measure of loss or risk that can judge at least one key attribute, losses first."""
     measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
-    fitting = [measure for measure in measures if measure.fitting(table)]
+    fitting = [measure for measure in measures if measure.sense != "score" and measure.fitting(table)]
     return sorted(fitting, key=lambda measure: (measure.sense, measure.name not in SUMMARIES, measure.name))
 
 

@@ -6,22 +6,49 @@ from dataclasses import dataclass
 from sfumato.core import UnknownNameError, registry
 
 SENTENCES = {
-    "information_loss": "Loss of all key attributes in one number: 0 if they are as they were, 100 if nothing of them is left. Numbers are judged by sse, categories by dbil, ctbil and ebil, each kind by its number of columns.",
+    "information_loss": "Loss of all key attributes in one number: 0 if they are as they were, 100 if nothing of them is left. Numbers are judged by sse (or pil), categories by dbil, ctbil and ebil, each kind by its number of columns.",
     "sse": "How far numbers were moved, compared with how much they vary by themselves. At 100 every value could as well be the mean of its column.",
+    "pil": "How surely somebody who analyses the release would notice that quantiles, means, variances, covariances and correlations are not those of the original. Differences that chance alone would explain count little.",
+    "moments": "How much values, means, variances, covariances and correlations changed, compared with what they were. It has no upper end: what was near zero counts for much.",
     "dbil": "How far categories were moved: the share of the full distance between categories, averaged over records and columns.",
     "ctbil": "How many records would have to move for the counts by one and by two columns to be right again.",
     "ebil": "How uncertain a reader must be about the true category after seeing the released one. At 100 the released category says nothing.",
-    "disclosure_risk": "How much an intruder who knows original values gets from the release: the mean of interval disclosure and distance linkage. 0 is nothing, 100 is everything.",
+    "disclosure_risk": "How much an intruder who knows original values gets from the release: the mean of interval disclosure and record linkage (by distance unless asked otherwise). 0 is nothing, 100 is everything.",
     "distance_linkage": "Records that an intruder would find again by looking for the nearest original record.",
-    "probabilistic_linkage": "Records that an intruder would find again by weighing in how many columns two records agree.",
+    "probabilistic_linkage": "Records that an intruder would find again by weighing in which columns two records agree. The parts m and u say how often a column agrees for records that belong together, and for others.",
+    "rank_swapping_linkage": "Records that an intruder would find again who knows how far values were swapped. It tells something only about files made by rank swapping.",
+    "balance": "Loss and risk in one number: the larger of them, unless another combination was asked for.",
     "interval_disclosure": "Values that can still be guessed closely from the released value, averaged over narrow and wide guesses.",
     "k_anonymity": "Records whose combination of key values is shared by too few others. The part “smallest” is the size of the smallest group.",
+    "log_likelihood": "How surprising the released categories are to somebody who knows the original ones and how they were masked. It is 0 where each category always becomes the same one.",
+    "bivariate": "How many records would have to move for the counts by two columns to be right again.",
+    "chi_square": "How much the association between pairs of columns changed, compared with what it was. At 100 it may be gone; above 100 it is more than doubled.",
+    "clustering": "How differently the released records fall into groups of similar ones. At 0 the groups are the same people.",
+    "l_diversity": "Records in a group of equal key values that has too few different sensitive values, so that who knows the group knows the value. The part “smallest” is the least diversity of a group.",
+    "t_closeness": "Records in a group of equal key values whose sensitive values are distributed much unlike those of the whole file. The part “largest” is the farthest group's distance.",
+    "uniqueness": "Records that an intruder is expected to find in the population by their key values. With survey weights, a record stands for many people and is harder to find.",
+    "expectation_ratio": "How likely a released category is the true one, averaged over the original categories.",
 }
 
-TITLES = {"sse": "SSE", "dbil": "DBIL", "ctbil": "CTBIL", "ebil": "EBIL", "k_anonymity": "k-anonymity"}
+TITLES = {
+    "sse": "SSE",
+    "pil": "PIL",
+    "dbil": "DBIL",
+    "ctbil": "CTBIL",
+    "ebil": "EBIL",
+    "k_anonymity": "k-anonymity",
+    "l_diversity": "l-diversity",
+    "t_closeness": "t-closeness",
+    "chi_square": "χ² difference",
+}
 
 # parts that are counts or sums; all other parts of the package's own measures are percentages
-COUNTS = {"k_anonymity": ("smallest", "classes"), "ctbil": ("raw", "actbil")}
+COUNTS = {
+    "k_anonymity": ("smallest", "classes"),
+    "ctbil": ("raw", "actbil"),
+    "l_diversity": ("smallest",),
+    "uniqueness": ("expected",),
+}
 
 
 @dataclass(frozen=True)

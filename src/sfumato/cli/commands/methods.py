@@ -13,14 +13,22 @@ from sfumato.core.errors import UnknownNameError
 from sfumato.core.parameters import Parameter, parameters
 from sfumato.core.results import plain
 
-KINDS = {"masking": "Masking methods", "measures": "Measures of information loss and disclosure risk"}
+KINDS = {
+    "masking": "Masking methods",
+    "measures": "Measures of information loss and disclosure risk",
+    "attacks": "Attacks",
+}
+USES = {
+    "masking": "Use it: sfumato mask FILE --method {name} -o OUT",
+    "attacks": "Use it: sfumato attack ORIGINAL RELEASED --attack {name}",
+}
 
 
-@click.command(short_help="List masking methods and measures, or show the parameters of one.")
+@click.command(short_help="List masking methods, measures and attacks, or show the parameters of one.")
 @click.argument("name", required=False, metavar="[NAME]")
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the masking methods and the measures; with NAME, show what it does and its parameters."""
+    """List the masking methods, the measures and the attacks; with NAME, show what it does and its parameters."""
     if name is None:
         _show_list(as_json)
     else:
@@ -41,32 +49,40 @@ def _show_list(as_json: bool) -> None:
 
 
 def _show_one(name: str, as_json: bool) -> None:
-    kind = _kind_of(name)
-    method = registry.load(kind, name)
-    described = parameters(method)
+    first, *others = _kinds_of(name)
     if as_json:
-        print_json(
-            {
-                "name": name,
-                "kind": registry.KINDS[kind],
-                "summary": method.summary(),
-                "description": inspect.getdoc(method),
-                "parameters": {key: _as_dict(parameter) for key, parameter in described.items()},
-            }
-        )
+        described = _described(first, name)
+        print_json(described | {"also": [_described(kind, name) for kind in others]} if others else described)
         return
-    click.echo(f"{name} ({registry.KINDS[kind]})\n{method.summary()}\n\n{_prose(method)}\n\nParameters:")
-    for parameter in described.values():
-        click.echo(f"  {parameter.name}: {parameter.help}\n      {in_words(parameter)}")
-    if kind == "masking":
-        click.echo(f"\nUse it: sfumato mask FILE --method {name} -o OUT")
+    click.echo("\n\n".join(_text(kind, name) for kind in (first, *others)))
 
 
-def _kind_of(name: str) -> str:
-    for kind in KINDS:
-        if name in registry.names(kind):
-            return kind
-    raise UnknownNameError("method", name, [n for kind in KINDS for n in registry.names(kind)])
+def _described(kind: str, name: str) -> dict[str, Any]:
+    method = registry.load(kind, name)
+    return {
+        "name": name,
+        "kind": registry.KINDS[kind],
+        "summary": method.summary(),
+        "description": inspect.getdoc(method),
+        "parameters": {key: _as_dict(parameter) for key, parameter in parameters(method).items()},
+    }
+
+
+def _text(kind: str, name: str) -> str:
+    method = registry.load(kind, name)
+    lines = [f"{name} ({registry.KINDS[kind]})", method.summary(), "", _prose(method), "", "Parameters:"]
+    lines += [f"  {p.name}: {p.help}\n      {in_words(p)}" for p in parameters(method).values()]
+    if kind in USES:
+        lines.append("\n" + USES[kind].format(name=name))
+    return "\n".join(lines)
+
+
+def _kinds_of(name: str) -> list[str]:
+    """A measure and the attack it is made of may share a name."""
+    kinds = [kind for kind in KINDS if name in registry.names(kind)]
+    if not kinds:
+        raise UnknownNameError("method", name, [n for kind in KINDS for n in registry.names(kind)])
+    return kinds
 
 
 def _prose(method: type) -> str:

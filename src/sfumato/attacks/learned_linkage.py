@@ -1,0 +1,89 @@
+"""Learned linkage: an intruder who knows some true links learns from them which attributes to trust."""
+
+import numpy as np
+
+from sfumato.attacks._contract import Attack
+from sfumato.attacks._gaps import Gaps, learned_weights
+from sfumato.attacks._linker import Linker
+from sfumato.attacks._space import Space
+from sfumato.core import param
+from sfumato.data import Table
+
+MOST_TRAINED = 2000
+MOST_CANDIDATES = 5000
+
+
+class LearnedLinkage(Attack):
+    """Each released record is linked to the nearest known one, under weights learned from true links.
+
+    The distance is Σ_j w_j · d_j with w_j ≥ 0, where d_j is the squared difference of standardised numbers,
+    or the distance from 0 to 1 of categories; a value missing on one side only counts 2 or 1. The weights
+    are those of a logistic regression that tells the true records of a `fraction` of the file from their
+    nearest wrong ones. Attributes that were masked heavily get little weight, so that the attack finds more
+    than plain distances where masking is uneven. If the weights find no more of the records they were learned
+    from than the plain distances of `distance_linkage`, these are used.
+
+    The attack is tried on the other records only. A guess without the release finds one record of n.
+
+    Source: Abril, Navarro-Arribas & Torra (2012), with a regression in place of their integer program.
+
+    >>> from sfumato.data import Attribute, Schema
+    >>> rng = np.random.default_rng(0)
+    >>> attributes = [Attribute(name=name, scale="numeric", role="key") for name in "xyz"]
+    >>> known = Table(Schema(attributes), {name: rng.normal(size=200) for name in "xyz"})
+    >>> released = known.replace({"y": rng.normal(size=200), "z": known["z"] + 0.01 * rng.normal(size=200)})
+    >>> result = LearnedLinkage().run(released, known, rng)
+    >>> result.attack.value > 95, int(np.isnan(result.outcomes).sum())
+    (True, 60)
+    """
+
+    fraction: float = param(
+        default=0.3, low=0.0, high=0.9, help="share of the records whose true links the intruder knows"
+    )
+    ties: str = param(
+        default="expected", choices=("expected", "miss", "hit"), help="what equally near records count"
+    )
+
+    def outcomes(
+        self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
+    ) -> np.ndarray:
+        """Learn on some records, and link the rest."""
+        found = np.full(known.n, np.nan)
+        order = rng.permutation(known.n)
+        trained = np.sort(order[: int(self.fraction * known.n)])
+        rest = np.setdiff1d(order, trained)
+        if len(rest):
+            linker = _best(released, known, names, trained, rng)
+            found[rest] = linker.outcomes(released, self.ties, rows=rest)
+        return found
+
+
+def _best(
+    released: Table, known: Table, names: tuple[str, ...], trained: np.ndarray, rng: np.random.Generator
+) -> Linker:
+    """The linker that finds most of the records it may learn from; the plain one unless another finds more."""
+    plain = Linker(known, Space(known, names))
+    weights = _weights(released, known, names, trained, rng)
+    if not weights:
+        return plain
+    linkers = [plain, Linker(known, Space(known, names, weights=weights))]
+    found = [linker.outcomes(released, rows=trained).sum() for linker in linkers]
+    return linkers[int(np.argmax(found))]
+
+
+def _weights(
+    released: Table, known: Table, names: tuple[str, ...], trained: np.ndarray, rng: np.random.Generator
+) -> dict[str, float]:
+    """The weight of each attribute; none if there is nothing to learn from."""
+    rows = np.sort(rng.permutation(trained)[:MOST_TRAINED])
+    candidates = np.sort(rng.permutation(known.n)[:MOST_CANDIDATES])
+    space = Space(known, names, weights=dict.fromkeys(names, 1.0))
+    if len(rows) < 2 or not space.names:
+        return {}
+    readings = space.read(released.schema)
+    gaps = Gaps(space, readings, space.points(released, readings)[rows], space.points(known), candidates)
+    learned = learned_weights(gaps, rows)
+    if not learned.any():
+        return {}
+    # the largest is 1, which changes no link and keeps distances within range
+    return dict.fromkeys(names, 0.0) | dict(zip(space.names, (learned / learned.max()).tolist(), strict=True))

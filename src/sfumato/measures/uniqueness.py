@@ -1,0 +1,141 @@
+"""Uniqueness: how likely records are to be unique, or found, in the population they were drawn from."""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from scipy.special import hyp2f1
+
+from sfumato.core import param
+from sfumato.data import Table
+from sfumato.measures._class_tracking import ClassTracker
+from sfumato.measures._classes import Classes, key_classes
+from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._tracking import Tracker
+
+LARGEST_EXACT = 10  # the series of larger frequencies converges fast
+
+
+class Uniqueness(Measure):
+    """100 · mean over records of the individual risk r_k: the expected share of records that are found.
+
+    A record whose combination of key values occurs f_k times in the masked file and F_k times in the
+    population is found with probability 1 / F_k. Without weights the file is the population, F_k = f_k.
+    With weights, which say how many people a record stands for, F_k is not known but estimated: given f_k
+    it is taken as negative binomial with success probability p_k = f_k / Σ weights of the combination (at
+    most 1), and
+
+        r_k = E(1 / F_k | f_k) = (p_k / f_k) · ₂F₁(1, 1; f_k + 1; 1 − p_k),
+
+    which is p / (1 − p) · ln(1 / p) for a sample unique. It is a population unique with probability p_k. The
+    weights are those of the original, as they stand. With `missing="category"` a missing value is a value
+    like others; with `"any"` it matches every value. From 0 to 100. The parts are, in percent of the
+    records, `sample_uniques` and the expected `population_uniques`; `largest`, the greatest individual risk
+    in percent; and `expected`, the number of records expected to be found.
+
+    Source: Benedetti & Franconi (1998), as in Hundepool et al. (2012), *Statistical Disclosure Control*, §3.3.
+
+    >>> from sfumato.data import Attribute, Schema
+    >>> town = Attribute(name="town", scale="nominal", role="key", categories=("a", "b"))
+    >>> weight = Attribute(name="weight", scale="numeric", role="weight")
+    >>> file = Table(Schema([town, weight]), {"town": np.array([0, 0, 1]), "weight": np.array([5.0, 15.0, 10.0])})
+    >>> Uniqueness().bind(file).score(file).parts["expected"]  # half of each a, and b
+    2.0
+    >>> bound = Uniqueness(weighted=True).bind(file)
+    >>> bound.records(file).round(3).tolist(), round(bound.score(file).parts["population_uniques"], 2)
+    ([0.083, 0.083, 0.256], 3.33)
+    """
+
+    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+
+    missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
+
+    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
+        """Only the masked file and the weights count."""
+        return BoundUniqueness(self, original, names)
+
+
+class BoundUniqueness(Bound):
+    """The measure with the weights; it also tells frequencies and risk of each record."""
+
+    def __init__(self, measure: Uniqueness, original: Table, names: tuple[str, ...]) -> None:
+        super().__init__(measure, original, names)
+        self.matches_any = measure.missing == "any"
+        weight = original.schema.with_role("weight")
+        self.people = original[weight[0]] if measure.weighted else None
+
+    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+        """The mean individual risk, and how many records are unique."""
+        found = self._classes(masked)
+        f, F = found.occurs, found.weights
+        risk, alone = individual_risk(f, F), np.where(f == 1, found.sizes, 0)
+        expected = float(found.sizes @ risk)
+        parts = {
+            "sample_uniques": 100 * float(alone.sum()) / masked.n,
+            "population_uniques": 100 * float(alone @ _sampled(f, F)) / masked.n,
+            "largest": 100 * float(risk.max()),
+            "expected": expected,
+        }
+        return 100 * expected / masked.n, parts
+
+    def frequencies(self, masked: Table) -> tuple[np.ndarray, np.ndarray]:
+        """f_k and the estimated F_k of each record: how often it occurs in the file and in the population."""
+        self._check(masked)
+        found = self._classes(masked)
+        return found.occurs[found.labels], found.weights[found.labels].astype(float)
+
+    def records(self, masked: Table) -> np.ndarray:
+        """The individual risk of each record, from 0 to 1."""
+        self._check(masked)
+        found = self._classes(masked)
+        risk: np.ndarray = individual_risk(found.occurs, found.weights)[found.labels]
+        return risk
+
+    def track(self, masked: Table) -> Tracker:
+        """Keep the classes; where a missing value matches any, each change is judged from the start."""
+        if self.matches_any or not masked.n:
+            return super().track(masked)
+        if self.people is None:
+            return ClassTracker(self, masked, np.ones(masked.n), lambda count, people: 1.0)
+        return ClassTracker(self, masked, self.people, _expected)
+
+    def _classes(self, masked: Table) -> Classes:
+        return key_classes(masked, self.names, matches_any=self.matches_any, weights=self.people)
+
+
+def individual_risk(f: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """E(1 / F_k | f_k) from frequencies in the file and estimated ones in the population.
+
+    >>> individual_risk(np.array([1, 2]), np.array([1.0, 2.0])).tolist()
+    [1.0, 0.5]
+    """
+    p = _sampled(f, F)
+    risk: np.ndarray = (
+        p
+        / f
+        * np.where(
+            f < LARGEST_EXACT, hyp2f1(1.0, 1.0, np.minimum(f, LARGEST_EXACT) + 1.0, 1 - p), _series(f, 1 - p)
+        )
+    )
+    return risk
+
+
+def _expected(count: int, people: float) -> float:
+    """How many records of a class are expected to be found."""
+    return count * float(individual_risk(np.array([count]), np.array([people]))[0])
+
+
+def _series(f: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """₂F₁(1, 1; f + 1; q) = Σ_n n! q^n / ((f + 1) … (f + n)) for large f, where scipy's function overflows."""
+    f = np.maximum(f, LARGEST_EXACT)
+    term = total = np.ones(len(f))
+    for n in range(1, 400):
+        term = term * n * q / (f + n)
+        total = total + term
+        if not np.any(term > 1e-17):
+            break
+    return total
+
+
+def _sampled(f: np.ndarray, F: np.ndarray) -> np.ndarray:
+    sampled: np.ndarray = f / np.maximum(F, f)
+    return sampled
