@@ -1,14 +1,14 @@
 """EBIL: how uncertain the original category is to who sees the masked one."""
 
-import math
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from sfumato.data import Scale, Table
-from sfumato.kernels.cells import ENTROPY
-from sfumato.measures._cells import LARGEST_CELL, CellTable, CellTracker, cell_count
+from sfumato.measures._bits import BitsBound
+from sfumato.measures._cells import CellTable
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import conditional_bits, domain_size, joint_counts, joint_digits
-from sfumato.measures._tracking import Tracker
+from sfumato.measures._joint import Joint
 
 
 class Ebil(Measure):
@@ -41,27 +41,12 @@ class Ebil(Measure):
         return _BoundEbil(self, original, names)
 
 
-class _BoundEbil(Bound):
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.most = {name: original.n * math.log2(domain_size(original, name)) for name in names}
+class _BoundEbil(BitsBound):
+    def totals(self, pairs: Joint) -> np.ndarray:
+        return pairs.by_masked()
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        lost = {}
-        for name in self.names:
-            pairs = joint_counts(masked[name], self.original[name], self.weights)
-            lost[name] = conditional_bits(pairs.counts, pairs.by_masked())
-        parts = {name: 100 * lost[name] / self.most[name] if self.most[name] else 0.0 for name in self.names}
-        most = sum(self.most.values())
-        return (100 * sum(lost.values()) / most if most else 0.0), parts
-
-    def track(self, masked: Table) -> Tracker:
-        """Keep Σ_j n_j log2 n_j − Σ_ij n_ij log2 n_ij, which is the same sum."""
-        self._check(masked)
-        d, most = len(self.names), sum(self.most.values())
-        tables = [CellTable((j,)) for j in range(d)] + [CellTable((j, d + j), -1.0) for j in range(d)]
-        digits = joint_digits(self.original, masked, self.names)
-        if not most or cell_count(tables, digits.widths) >= LARGEST_CELL:
-            return super().track(masked)
-        value = self.score(masked).value
-        return CellTracker(value, digits, tables, kind=ENTROPY, scale=100 / most, weights=self.weights)
+    def tables(self) -> list[CellTable]:
+        """Σ_j n_j log2 n_j − Σ_ij n_ij log2 n_ij is the same sum."""
+        d = len(self.names)
+        used = [j for j, name in enumerate(self.names) if self.most[name]]
+        return [CellTable((j,)) for j in used] + [CellTable((j, d + j), -1.0) for j in used]

@@ -1,16 +1,14 @@
 """Log-likelihood loss: how surprising the masked categories are, given the original ones."""
 
-import math
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.kernels.cells import ENTROPY
-from sfumato.measures._cells import LARGEST_CELL, CellTable, CellTracker, cell_count
+from sfumato.measures._bits import BitsBound
+from sfumato.measures._cells import CellTable
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import conditional_bits, domain_size, joint_counts, joint_digits
-from sfumato.measures._tracking import Tracker
+from sfumato.measures._joint import Joint, joint_counts
 
 SMALLEST = 1e-300  # instead of 0, where all records of a category have weight 0
 
@@ -46,23 +44,17 @@ class LogLikelihood(Measure):
         return BoundLogLikelihood(self, original, names)
 
 
-class BoundLogLikelihood(Bound):
+class BoundLogLikelihood(BitsBound):
     """The measure with the original; it also tells the loss of each record."""
 
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.most = {name: original.n * math.log2(domain_size(original, name)) for name in names}
+    def totals(self, pairs: Joint) -> np.ndarray:
+        """The records that had the original category."""
+        return pairs.by_original()
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        """The loss of all attributes together, and of each as its part."""
-        lost = {}
-        for name in self.names:
-            pairs = joint_counts(masked[name], self.original[name], self.weights)
-            bits = conditional_bits(pairs.counts, pairs.by_original())
-            lost[name] = bits if self.most[name] else 0.0
-        parts = {name: 100 * lost[name] / self.most[name] if self.most[name] else 0.0 for name in self.names}
-        most = sum(self.most.values())
-        return (100 * sum(lost.values()) / most if most else 0.0), parts
+    def tables(self) -> list[CellTable]:
+        """−Σ_ij n_ij log2 n_ij; the counts of the original do not change."""
+        d = len(self.names)
+        return [CellTable((j, d + j), -1.0) for j, name in enumerate(self.names) if self.most[name]]
 
     def records(self, masked: Table) -> np.ndarray:
         """−log2 P(V' = j | V = i) of each record (rows) and attribute (columns)."""
@@ -74,14 +66,3 @@ class BoundLogLikelihood(Bound):
             surprise = -np.log2(np.maximum(shares, SMALLEST))
             bits[:, j] = surprise[pairs.find(masked[name], self.original[name])]
         return bits + 0.0  # no negative zero
-
-    def track(self, masked: Table) -> Tracker:
-        """Keep −Σ_ij n_ij log2 n_ij; the counts of the original do not change."""
-        self._check(masked)
-        d, most = len(self.names), sum(self.most.values())
-        tables = [CellTable((j, d + j), -1.0) for j, name in enumerate(self.names) if self.most[name]]
-        digits = joint_digits(self.original, masked, self.names)
-        if not most or cell_count(tables, digits.widths) >= LARGEST_CELL:
-            return super().track(masked)
-        value = self.score(masked).value
-        return CellTracker(value, digits, tables, kind=ENTROPY, scale=100 / most, weights=self.weights)
