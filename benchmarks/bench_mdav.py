@@ -1,10 +1,12 @@
 """MDAV: published information loss, and speed beside a plain numpy twin."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
-from benchmarks.timing import Row, best_of, once
+from benchmarks.timing import Row
 from sfumato import datasets
 from sfumato.core import FileError
 from sfumato.kernels.mdav import mdav_groups
@@ -15,6 +17,14 @@ PUBLISHED = {
     "census": {3: 5.6922, 5: 9.0884, 10: 14.1559},
     "eia": {3: 0.4829, 5: 1.6667, 10: 3.8397},
 }
+K = 5
+SIZES = (  # records, attributes, bar in seconds, and whether the numpy twin is measured too
+    (1_000, 10, None, True),
+    (10_000, 10, 0.1, True),
+    (100_000, 2, 0.5, False),
+    (100_000, 10, 4.0, False),
+    (1_000_000, 5, 60.0, False),
+)
 
 
 def rows() -> Iterator[Row]:
@@ -26,10 +36,36 @@ def rows() -> Iterator[Row]:
         for k, published in by_k.items():
             il = Mdav(k=k).partition(table, np.random.default_rng(0)).il
             yield Row(f"mdav {name} k={k}: IL", il, "%", bar=published, exactly=True)
-    for n, d in ((1_000, 10), (10_000, 10)):
-        X = np.random.default_rng(0).normal(size=(n, d))
-        ours = best_of(lambda X=X: mdav_groups(X, 5))
-        yield Row(f"mdav {n}×{d} k=5, numpy twin", ours, twin=once(lambda X=X: numpy_mdav(X, 5)))
+    yield from speed()
+
+
+def speed() -> Iterator[Row]:
+    """Seconds of one core on standard normal records, kernels warm; and how they grow with n."""
+    for n, d, bar, twin in SIZES:
+        X = normal(n, d)
+        ours = cpu_seconds(lambda X=X: mdav_groups(X, K), 3 if n < 1_000_000 else 1)
+        plain = cpu_seconds(lambda X=X: numpy_mdav(X, K), 1) if twin else None
+        yield Row(f"mdav {n}×{d} k={K}{', numpy twin' if twin else ''}", ours, bar=bar, twin=plain)
+    for d in (2, 5, 10, 20):
+        n = np.array([5_000, 10_000, 20_000, 40_000])
+        files = [normal(m, d) for m in n]
+        seconds = [cpu_seconds(lambda X=X: mdav_groups(X, K), 2) for X in files]
+        exponent = np.polyfit(np.log(n), np.log(seconds), 1)[0]
+        yield Row(f"mdav d={d} k={K}: growth, n to the power of", exponent, "", digits=2)
+
+
+def normal(n: int, d: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(n, d))
+
+
+def cpu_seconds(work: Callable[[], Any], repeats: int) -> float:
+    """The least processor time of several runs: other work on the machine does not count."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        seconds.append(time.process_time() - start)
+    return min(seconds)
 
 
 def numpy_mdav(X: np.ndarray, k: int) -> np.ndarray:

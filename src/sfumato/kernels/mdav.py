@@ -1,100 +1,70 @@
-"""MDAV by fused scans: each pass over the remaining records answers a nearest and a farthest question."""
+"""MDAV with a tree of the remaining records, by bounds where they prune and by plain scans where they do not."""
 
 import numpy as np
 
 from sfumato.kernels._compile import kernel
+from sfumato.kernels.deletion_tree import Tree, leaf_size, plant, take_out
+from sfumato.kernels.tree_search import farthest, nearest, nearest_and_farthest
+
+BOUNDS, SCANS, BEST = range(3)  # how the nearest and the farthest of a record are found
+RETRY = 32  # every so many pairs of groups the bounds have another chance
+
+
+def mdav_groups(X: np.ndarray, k: int) -> np.ndarray:
+    """Group label of each row of X; ties are broken by row number."""
+    return mdav_labels(X, k, leaf_size(X.shape[1]), BEST)
 
 
 @kernel
-def mdav_groups(X: np.ndarray, k: int) -> np.ndarray:
-    """Group label of each row of X; ties are broken by row number."""
+def mdav_labels(X: np.ndarray, k: int, size: int, how: int) -> np.ndarray:
+    """The same, given what may change its speed and nothing else.
+
+    A search by bounds is worth its while as long as the two of a record scan fewer leaves than there are.
+    """
     n, d = X.shape
-    labels = np.zeros(n, np.int64)
-    left = np.arange(n)
-    m = n
+    labels = np.full(n, -1)
     total = np.zeros(d)
     for i in range(n):
         for j in range(d):
             total[j] += X[i, j]
-    near = np.empty(k, np.int64)
-    near_distance = np.empty(k)
-    group = 0
+    near, apart = np.empty(k, np.int64), np.empty(k)
+    tree = plant(X, np.arange(n), size)
+    m = planted = n
+    group = scans = 0
     while m >= 2 * k:
-        r = _farthest(X, left, m, total / m)
-        _nearest(X, left, m, X[r], near, near_distance)
-        m = _remove(X, left, m, near, labels, group, total)
+        if 2 * m <= planted and m > size:  # fewer and tighter leaves
+            tree = plant(X, np.nonzero(labels < 0)[0], size)
+            planted = m
+        r, _ = farthest(tree, total / m)
+        s = -1
+        if how == SCANS or scans > 0:
+            scans -= 1
+            s = nearest_and_farthest(tree, X[r], near, apart)
+            scanned = 0
+        else:
+            scanned = nearest(tree, X[r], near, apart)
+        _leave(tree, X, near, labels, group, total)
         group += 1
+        m -= k
         if m >= 2 * k:  # it was 3k or more before the first group left
-            s = _farthest(X, left, m, X[r])
-            _nearest(X, left, m, X[s], near, near_distance)
-            m = _remove(X, left, m, near, labels, group, total)
+            if s < 0 or labels[s] >= 0:  # all are as far as the farthest
+                s, others = farthest(tree, X[r])
+                if how == BEST and scanned + others > len(tree.size):
+                    scans = RETRY
+            nearest(tree, X[s], near, apart)
+            _leave(tree, X, near, labels, group, total)
             group += 1
-    for a in range(m):
-        labels[left[a]] = group
+            m -= k
+    labels[labels < 0] = group
     return labels
 
 
 @kernel
-def _farthest(X: np.ndarray, left: np.ndarray, m: int, point: np.ndarray) -> int:
-    best, best_distance = -1, -1.0
-    for a in range(m):
-        i = left[a]
-        distance = 0.0
-        for j in range(X.shape[1]):
-            difference = X[i, j] - point[j]
-            distance += difference * difference
-        if distance > best_distance or (distance == best_distance and i < best):
-            best, best_distance = i, distance
-    return best
-
-
-@kernel
-def _nearest(
-    X: np.ndarray, left: np.ndarray, m: int, point: np.ndarray, near: np.ndarray, near_distance: np.ndarray
+def _leave(
+    tree: Tree, X: np.ndarray, near: np.ndarray, labels: np.ndarray, group: int, total: np.ndarray
 ) -> None:
-    k = len(near)
-    filled = 0
-    for a in range(m):
-        i = left[a]
-        distance = 0.0
-        for j in range(X.shape[1]):
-            difference = X[i, j] - point[j]
-            distance += difference * difference
-        if filled == k:
-            last = near_distance[k - 1]
-            if distance > last or (distance == last and i > near[k - 1]):
-                continue
-            at = k - 1
-        else:
-            at = filled
-            filled += 1
-        while at > 0 and (
-            near_distance[at - 1] > distance or (near_distance[at - 1] == distance and near[at - 1] > i)
-        ):
-            near[at], near_distance[at] = near[at - 1], near_distance[at - 1]
-            at -= 1
-        near[at], near_distance[at] = i, distance
-
-
-@kernel
-def _remove(
-    X: np.ndarray,
-    left: np.ndarray,
-    m: int,
-    near: np.ndarray,
-    labels: np.ndarray,
-    group: int,
-    total: np.ndarray,
-) -> int:
     for i in near:
-        labels[i] = -1
+        take_out(tree, i)
+        labels[i] = group
         for j in range(X.shape[1]):
             total[j] -= X[i, j]
-    kept = 0
-    for a in range(m):
-        if labels[left[a]] >= 0:
-            left[kept] = left[a]
-            kept += 1
-    for i in near:
-        labels[i] = group
-    return kept

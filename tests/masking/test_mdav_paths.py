@@ -1,0 +1,133 @@
+"""MDAV makes the same groups whatever it does to be fast, and its tree answers exactly."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from sfumato.kernels.deletion_tree import plant, take_out
+from sfumato.kernels.mdav import BEST, BOUNDS, SCANS, mdav_groups, mdav_labels
+from sfumato.kernels.tree_search import farthest, nearest, nearest_and_farthest
+
+
+def normal(rng, n, d):
+    return rng.normal(size=(n, d))
+
+
+def integers(rng, n, d):
+    return rng.integers(0, 4, size=(n, d)).astype(float)
+
+
+def duplicates(rng, n, d):
+    return rng.normal(size=(max(n // 6, 1), d))[rng.integers(0, max(n // 6, 1), size=n)]
+
+
+def constant_columns(rng, n, d):
+    return np.where(np.arange(d) % 2, rng.normal(size=(n, d)), 0.1)
+
+
+def one_point(rng, n, d):
+    return np.full((n, d), 0.1)
+
+
+def clusters(rng, n, d):
+    return 100 * rng.integers(0, 3, size=(n, 1)) + 1e-3 * rng.normal(size=(n, d))
+
+
+def skewed(rng, n, d):
+    return np.exp(3 * rng.normal(size=(n, d)))
+
+
+def sphere(rng, n, d):
+    """All equally far from the centre, but for rounding."""
+    X = rng.normal(size=(n, d))
+    return X / np.sqrt((X**2).sum(axis=1, keepdims=True))
+
+
+def very_small(rng, n, d):
+    """Squares are below the smallest normal number."""
+    return 1e-158 * rng.normal(size=(n, d))
+
+
+def very_large(rng, n, d):
+    """Squares are infinite, and all distances tied."""
+    return 1e200 * rng.normal(size=(n, d))
+
+
+def far_from_zero(rng, n, d):
+    return 1e8 + rng.integers(0, 5, size=(n, d)) / 3
+
+
+KINDS = [
+    normal,
+    integers,
+    duplicates,
+    constant_columns,
+    one_point,
+    clusters,
+    skewed,
+    sphere,
+    very_small,
+    very_large,
+    far_from_zero,
+]
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(
+    st.sampled_from(KINDS),
+    st.integers(2, 90),
+    st.integers(1, 12),
+    st.integers(1, 9),
+    st.sampled_from([1, 2, 3, 8, 32, 200]),
+    seeds,
+)
+def test_every_path_equals_the_twin(kind, n, d, k, leaf_size, seed):
+    X = kind(np.random.default_rng(seed), max(n, k), d)
+    expected = naive.mdav_groups(X, k)
+    for how in (BOUNDS, SCANS, BEST):
+        np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, how), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n", "d", "k"), [(3_000, 2, 3), (2_000, 6, 10), (1_500, 13, 4), (400, 40, 2)])
+def test_paths_agree_on_larger_files(kind, n, d, k):
+    X = kind(np.random.default_rng(n), n, d)
+    expected = mdav_labels(X, k, n, SCANS)  # one leaf: no bounds at all
+    np.testing.assert_array_equal(mdav_groups(X, k), expected)
+    for leaf_size in (1, 5, 64):
+        for how in (BOUNDS, SCANS, BEST):
+            np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, how), expected)
+
+
+@given(st.sampled_from(KINDS), st.integers(1, 120), st.integers(1, 9), st.sampled_from([1, 2, 5, 40]), seeds)
+def test_tree_answers_exactly_while_records_leave(kind, n, d, leaf_size, seed):
+    rng = np.random.default_rng(seed)
+    X = kind(rng, n, d)
+    tree = plant(X, np.arange(n), leaf_size)
+    left = list(range(n))
+    for gone in rng.permutation(n)[: n - 1].tolist():
+        take_out(tree, gone)
+        left.remove(gone)
+        q = X[gone] if gone % 3 else X[left].mean(axis=0) + rng.normal(size=d) * (gone % 2)
+        near = np.empty(min(3, len(left)), np.int64)
+        apart = np.empty(len(near))
+        by_distance = sorted(left, key=lambda i: (naive._squared_distance(X[i], q), i))
+        far = min(left, key=lambda i: (-naive._squared_distance(X[i], q), i))
+        nearest(tree, q, near, apart)
+        assert near.tolist() == by_distance[: len(near)]
+        assert apart.tolist() == [naive._squared_distance(X[i], q) for i in near]
+        assert farthest(tree, q)[0] == far
+        assert nearest_and_farthest(tree, q, near, apart) == far
+        assert near.tolist() == by_distance[: len(near)]
+
+
+def test_growth_is_far_below_quadratic_in_few_dimensions():
+    """Leaves scanned, not seconds: the searches of a record look at a few dozen of more than two thousand."""
+    X = np.random.default_rng(0).normal(size=(50_000, 2))
+    tree = plant(X, np.arange(len(X)), 32)
+    near, apart = np.empty(5, np.int64), np.empty(5)
+    r, scanned = farthest(tree, X.mean(axis=0))
+    scanned += nearest(tree, X[r], near, apart) + farthest(tree, X[r])[1]
+    assert scanned < 60
