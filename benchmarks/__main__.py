@@ -4,6 +4,7 @@
 
 Each file `bench_*.py` here has a function `rows()` that yields `Row`s. Times are the best of several runs
 in one process; the ratio to a plain twin measured in the same run is what to compare between machines.
+A file with `LONG = True` runs only when `--only` asks for it.
 """
 
 import argparse
@@ -34,7 +35,10 @@ def main() -> int:
     for path in sorted(Path(__file__).parent.glob("bench_*.py")):
         if arguments.only not in path.stem:
             continue
-        for row in importlib.import_module(f"benchmarks.{path.stem}").rows():
+        benchmark = importlib.import_module(f"benchmarks.{path.stem}")
+        if getattr(benchmark, "LONG", False) and not arguments.only:
+            continue
+        for row in benchmark.rows():
             rows.append(row)
             print(row.line(), flush=True)
     record = {

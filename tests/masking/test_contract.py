@@ -33,7 +33,7 @@ def variants(name):
     """The method with its defaults, and with one parameter at a time set to something else."""
     found = [default(name)]
     for parameter in parameters(type(found[0])).values():
-        if parameter.repeated:
+        if parameter.repeated or parameter.name.endswith("seconds"):  # a time limit fixes no result
             continue
         low = parameter.low if parameter.low is not None else 0
         numbers = {parameter.type(v) for v in (low, low + 1, parameter.high) if v is not None}

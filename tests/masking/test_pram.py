@@ -8,7 +8,7 @@ import naive
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Pram
-from sfumato.masking._matrices import BUILDERS, frequency_matrix, redraw
+from sfumato.masking._matrices import BUILDERS, diagonal_matrix, frequency_matrix, invariant_matrix, redraw
 from sfumato.masking.pram import LARGEST_DOMAIN
 
 # Marés, thesis, Table 4.2 (frequencies of DEGREE in the Housing file) and Table 4.1 (its matrix, p = 0.5)
@@ -114,3 +114,63 @@ def test_each_stratum_has_its_own_matrix():
 def test_a_domain_too_large_for_a_matrix_is_refused():
     with pytest.raises(DataError, match=r"column x must have at most .* recode it first"):
         Pram().apply(nominal([0], LARGEST_DOMAIN + 1), np.random.default_rng(0))
+
+
+def test_diagonal_matrix_of_the_published_frequencies():
+    # eqs. 2.4 and 2.5 by hand: '7' is the rarest degree that occurs (33), and '3' the most frequent (251)
+    P = diagonal_matrix(DEGREE, 0.5)
+    np.testing.assert_allclose(np.diag(P)[[2, 6, 7]], [1 - 0.5 * 33 / 251, 0.5, 0.5])
+    np.testing.assert_allclose(P[2, [0, 1, 7]], 0.5 * 33 / 251 / 7)
+    # every category that occurs loses the same number of records on the average
+    np.testing.assert_allclose(((1 - np.diag(P)) * DEGREE)[:7], 0.5 * 33)
+    table = nominal(np.repeat(np.arange(8), DEGREE), 8)
+    np.testing.assert_array_equal(Pram(matrix="diagonal", theta=0.5).matrices(table)["x"], P)
+
+
+@given(counts=st.lists(st.integers(0, 10**6), min_size=1, max_size=12), p=st.floats(0, 1))
+def test_the_invariant_matrix_keeps_the_expected_frequencies(counts, p):
+    T = np.array(counts)
+    R = invariant_matrix(T, p)
+    np.testing.assert_allclose(T @ R, T, rtol=1e-9, atol=1e-9)
+    assert (R[T > 0][:, T == 0] == 0).all()
+
+
+@pytest.mark.parametrize("matrix", ["diagonal", "uniform", "max_entropy"])
+def test_matrices_of_nobody_and_of_one_category(matrix):
+    assert BUILDERS[matrix](np.array([7]), 0.3).round(12).tolist() == [[1]]
+    P = BUILDERS[matrix](np.zeros(3, np.int64), 0.3)
+    np.testing.assert_allclose(P, P.T)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("matrix", BUILDERS)
+def test_estimated_counts_are_unbiased_and_so_are_their_variances(matrix):
+    T = np.array([500, 300, 150, 50])
+    table = nominal(np.append(np.repeat(np.arange(4), T), -1), 4)
+    pram = Pram(matrix=matrix, p=0.7)
+    matrices, rng = pram.matrices(table), np.random.default_rng(4)
+    found = [pram.estimate(pram.apply(table, rng), matrices)["x"] for _ in range(2000)]
+    counts = np.array([f.counts for f in found])
+    np.testing.assert_allclose(counts.sum(axis=1), T.sum())
+    error = counts.std(axis=0) / np.sqrt(len(counts))
+    assert (np.abs(counts.mean(axis=0) - T) < 4 * error).all()
+    np.testing.assert_allclose(np.mean([f.variances for f in found], axis=0), counts.var(axis=0), rtol=0.15)
+
+
+def test_estimates_of_a_release_that_was_not_changed_are_its_counts(mixed):
+    table = mixed(50)
+    pram = Pram(p=1)
+    for name, found in pram.estimate(table, pram.matrices(table)).items():
+        here = found.to_dict()
+        assert here["column"] == name
+        assert list(here["categories"]) == list(table.schema[name].categories)
+        assert sum(row["count"] for row in here["categories"].values()) == (~table.missing(name)).sum()
+        assert {row["error"] for row in here["categories"].values()} == {0.0}
+        assert found.to_frame()["category"].to_pylist() == list(table.schema[name].categories)
+
+
+def test_a_matrix_that_cannot_be_undone_is_refused():
+    table = nominal([0, 1, 2], 3)
+    for P, rule in ((np.full((3, 3), 1 / 3), "has no inverse"), (np.eye(2), "must have a row and a column")):
+        with pytest.raises(DataError, match=rule):
+            Pram().estimate(table, {"x": P})

@@ -2,40 +2,26 @@
 
 import time
 from abc import abstractmethod
-from dataclasses import field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Result, param
+from sfumato.core import DataError, param
 from sfumato.data import Scale, Table
+from sfumato.masking._aggregates import (
+    AGGREGATES,
+    group_means,
+    group_values,
+    principal_plane,
+    squares,
+    standardised,
+)
+from sfumato.masking._bounds import lower_bound
 from sfumato.masking._contract import Masking, naming
+from sfumato.masking._partition import Partition
+from sfumato.masking._refining import refined
 
-
-class Partition(Result):
-    """Groups of at least k records, and what it costs to release their centroids.
-
-    SSE is the sum of squared distances of the standardised records to the centroid of their group, SST the
-    same with a single group, and IL = 100·SSE/SST. Missing cells count for neither.
-    """
-
-    labels: np.ndarray = field(repr=False)
-    k: int
-    groups: int
-    smallest: int
-    largest: int
-    sse: float
-    sst: float
-    il: float
-    seconds: float
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """The number of records in each group."""
-        return np.bincount(self.labels)
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [{"group": group, "size": int(size)} for group, size in enumerate(self.sizes)]
+__all__ = ["Partition", "Partitioning", "group_means", "squares", "standardised"]
 
 
 class Partitioning(Masking):
@@ -44,6 +30,12 @@ class Partitioning(Masking):
     Missing values do not weigh in the grouping (they stand at the mean). With `missing="keep"` they stay
     missing, so that records of a group differ at most in what is missing; with `"impute"` they take the
     centroid, and records of a group are alike.
+
+    A group releases its mean, its median, or its mean without a tenth of the values at either end (rounded
+    up, where there are three or more); with `weighted`, survey weights count in it. Any grouping can be
+    refined by simulated annealing: so many moves of `refine_steps` give the same groups for the same seed;
+    so many `refine_seconds` of processor time do not. Where both are given, the first to be used up ends it.
+    Refined groups hold k to 2k − 1 records.
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
@@ -53,99 +45,94 @@ class Partitioning(Masking):
         default="zscore", choices=("zscore", "range", "none"), help="scaling before distances"
     )
     missing: str = param(default="keep", choices=("keep", "impute"), help="what becomes of missing values")
+    aggregate: str = param(default="mean", choices=AGGREGATES, help="what a group releases")
+    weighted: bool = param(default=False, help="let survey weights count in what a group releases")
+    refine_seconds: float = param(
+        default=0.0, low=0, help="refine the groups for so long (not repeatable; see refine_steps)"
+    )
+    refine_steps: int = param(default=0, low=0, help="refine the groups by so many moves (repeatable)")
 
     @abstractmethod
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels 0, 1, … of groups of at least k rows of X, which has at least k rows and no NaN."""
+        """Labels 0, 1, … of groups of at least k rows of X, which has at least 2k rows and no NaN."""
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Replace each value by the mean of its group, rounded to the declared decimals."""
+        """Replace each value by that of its group, rounded to the declared decimals."""
         values = table.numbers(names)
-        labels = self._labels(standardised(values, self.standardise), rng)
-        means = group_means(values, labels)[labels]
+        weights = self._weights(table) if self.weighted else None
+        labels, _ = self._labels(standardised(values, self.standardise), rng)
+        released = group_values(values, labels, self.aggregate, weights)[labels]
         if self.missing == "keep":
-            means[np.isnan(values)] = np.nan
-        return table.replace({n: table.schema[n].conform(means[:, j]) for j, n in enumerate(names)})
+            released[np.isnan(values)] = np.nan
+        return table.replace({n: table.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
 
-    def partition(self, table: Table, rng: np.random.Generator) -> Partition:
-        """The groups the method makes, without applying them."""
-        names = self.targets(table)
-        values = table.numbers(names)
-        start = time.perf_counter()
+    def partition(self, table: Table, rng: np.random.Generator, *, bound: str = "none") -> Partition:
+        """The groups the method makes, without applying them.
+
+        A `bound` of "neighbours" or "degree" also finds an information loss that no groups of k can go
+        below (see `lower_bound`); not where values are missing.
+        """
+        values = table.numbers(self.targets(table))
+        X = standardised(values, self.standardise)
+        strata = table.strata() if table.n else [("", np.arange(0))]
         labels = np.empty(table.n, np.int64)
-        groups = 0
-        for stratum, rows in table.strata() if table.n else [("", np.arange(0))]:
+        groups, least, seconds = 0, 0.0, 0.0
+        for stratum, rows in strata:
+            start = time.perf_counter()
             with naming(stratum):
-                part = self._labels(standardised(values[rows], self.standardise), rng)
+                part, proven = self._labels(standardised(values[rows], self.standardise), rng)
+            seconds += time.perf_counter() - start
             labels[rows] = part + groups
             groups += part.max() + 1
-        seconds = time.perf_counter() - start
-        X = standardised(values, self.standardise)
-        sse, sst = squares(X, labels), squares(X, np.zeros(table.n, np.int64))
+            if bound != "none":
+                proven = lower_bound(np.nan_to_num(X[rows]), self.k, how=bound)
+            elif len(strata) > 1:
+                proven = 0.0  # it is about the stratum's own scale
+            least += proven
+        known = least if (bound != "none" or least > 0) and not np.isnan(X).any() else None
+        return self._described(X, labels, known, seconds)
+
+    def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        """The groups after refinement, and an SSE that none can go below (0 where nothing is proven)."""
+        labels = self.group(X, rng)
+        if self.refine_seconds or self.refine_steps:
+            labels = refined(X, labels, self.k, rng, seconds=self.refine_seconds, steps=self.refine_steps)
+        return labels, 0.0
+
+    def _labels(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        n = len(X)
+        if n < self.k:
+            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {n}.")
+        if n < 2 * self.k:
+            return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
+        if self.k == 1:
+            return np.arange(n), 0.0
+        return self.solve(np.nan_to_num(X), rng)
+
+    def _described(self, X: np.ndarray, labels: np.ndarray, least: float | None, seconds: float) -> Partition:
+        sse, sst = squares(X, labels), squares(X, np.zeros(len(X), np.int64))
         sizes = np.bincount(labels)
         return Partition(
             labels=labels,
+            points=principal_plane(X),
             k=self.k,
-            groups=int(groups),
+            groups=len(sizes),
             smallest=int(sizes.min()),
             largest=int(sizes.max()),
             sse=sse,
             sst=sst,
             il=100 * sse / sst if sst > 0 else 0.0,
+            lower_bound=None if least is None else (100 * min(least, sse) / sst if sst > 0 else 0.0),
             seconds=seconds,
         )
 
-    def _labels(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        n = len(X)
-        if n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {n}.")
-        if n < 2 * self.k:
-            return np.zeros(n, np.int64)
-        if self.k == 1:
-            return np.arange(n)
-        return self.group(np.nan_to_num(X), rng)
-
-
-def standardised(values: np.ndarray, how: str) -> np.ndarray:
-    """Columns moved to mean 0 and, unless `how` is none, divided by their standard deviation or range.
-
-    Constants become 0. The mean of the values present is 0 in any case, so that 0 can stand for missing.
-
-    >>> standardised(np.array([[1.0, 7.0], [3.0, 7.0]]), "zscore").tolist()
-    [[-0.7071067811865475, 0.0], [0.7071067811865475, 0.0]]
-    """
-    present = ~np.isnan(values)
-    count = np.maximum(present.sum(axis=0), 1)
-    span = np.where(present, values, -np.inf).max(axis=0, initial=-np.inf)
-    span = span - np.where(present, values, np.inf).min(axis=0, initial=np.inf)
-    centred: np.ndarray = values - np.where(present, values, 0).sum(axis=0) / count
-    centred[:, span == 0] *= 0  # the mean of equal values may miss them by a rounding error
-    if how == "none":
-        return centred
-    if how == "range":
-        spread = span
-    else:
-        spread = np.sqrt((np.where(present, centred, 0) ** 2).sum(axis=0) / np.maximum(count - 1, 1))
-    scaled: np.ndarray = centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
-    return scaled
-
-
-def group_means(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The mean of each column in each group over the values present; NaN where none is."""
-    groups = int(labels.max(initial=-1)) + 1
-    means = np.full((groups, values.shape[1]), np.nan)
-    for j in range(values.shape[1]):
-        present = ~np.isnan(values[:, j])
-        x, group = values[present, j], labels[present]
-        # deviations from a member of the group, so that equal values have exactly that value as their mean
-        means[group, j] = x
-        sums = np.bincount(group, weights=x - means[group, j], minlength=groups)
-        means[:, j] += sums / np.maximum(np.bincount(group, minlength=groups), 1)
-    return means
-
-
-def squares(X: np.ndarray, labels: np.ndarray) -> float:
-    """Sum of squared deviations from the group means, over the values present."""
-    if len(X) == 0:
-        return 0.0
-    return float(np.nansum((X - group_means(X, labels)[labels]) ** 2))
+    def _weights(self, table: Table) -> np.ndarray:
+        names = table.schema.with_role("weight")
+        if len(names) != 1:
+            raise DataError(
+                f"{self.name}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
+            )
+        weights = table.numbers(names)[:, 0]
+        if np.isnan(weights).any() or (weights < 0).any():
+            raise DataError(f"{self.name}: column {names[0]}: weights must be present and not negative.")
+        return weights

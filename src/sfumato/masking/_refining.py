@@ -1,0 +1,170 @@
+"""Refinement: simulated annealing over relocations, exchanges, splits and dissolved groups."""
+
+import time
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from sfumato.core.progress import task
+from sfumato.kernels.groups import Groups
+from sfumato.kernels.refine import anneal
+
+NEIGHBOURS = 20  # rows whose groups a row may move to
+HOT, COLD = 8.0, 0.06  # temperatures, in what a record costs at least
+LOCAL = 0.25  # how far the temperature follows the local distances, from 0 to 1
+PATIENCE = 150  # moves per record that a unit of temperature is worth
+SPEED = 4e6  # moves a second, to guess how many a time limit allows
+# budget and temperature of each cooling: one from the start, then a lesser one from the best seen
+COOLINGS = ((0.88, 1.0), (0.12, 0.05))
+PARTS = 200  # of the budget, after which the temperature and the clock are looked at
+
+
+def refined(
+    X: np.ndarray,
+    labels: np.ndarray,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    seconds: float = 0.0,
+    steps: int = 0,
+) -> np.ndarray:
+    """Labels of groups of k to 2k − 1 rows whose SSE is at most that of the groups given.
+
+    The search ends after so many seconds of processor time or so many steps, whichever comes first; with
+    steps alone it depends on nothing but X, the labels and the generator. It cools down from a temperature
+    that depends on the budget, and returns the best groups it has seen.
+    """
+    X = np.ascontiguousarray(X, dtype=float)
+    labels = divided(X, labels, k)
+    n = len(X)
+    if n < 2 * k or k == 1 or not (steps or seconds):
+        return labels
+    near, scale = _surroundings(X, k)
+    search = _Search(X, near, scale, labels, k, int(rng.integers(2**63)))
+    moves = min([steps] * bool(steps) + [int(seconds * SPEED)] * bool(seconds))
+    hot = min(max(moves / n / PATIENCE, COLD), HOT)
+    budget = _Budget(seconds, steps)
+    with task("refining", PARTS) as work:
+        done = 0.0
+        for share, warmth in COOLINGS:
+            search.back_to_best()
+            while (used := budget.used()) < done + share and used < 1:
+                progress = (used - done) / share
+                high = max(hot * warmth, COLD)
+                heat = high * (COLD / high) ** (progress / 0.9) if progress < 0.9 else 0.0
+                search.run(heat, budget.next_steps(n))
+                work.advance(max(int(PARTS * min(budget.used(), 1)) - work.done, 0))
+            done += share
+    return search.best
+
+
+class _Budget:
+    """How much of the time or of the moves is used up."""
+
+    def __init__(self, seconds: float, steps: int) -> None:
+        self.seconds, self.steps = seconds, steps
+        self.start, self.taken = time.thread_time(), 0
+
+    def used(self) -> float:
+        by_steps = self.taken / self.steps if self.steps else 0.0
+        by_clock = (time.thread_time() - self.start) / self.seconds if self.seconds else 0.0
+        return max(by_steps, by_clock)
+
+    def next_steps(self, n: int) -> int:
+        if self.steps:
+            steps = min(max(self.steps // PARTS, 1), self.steps - self.taken)
+        else:
+            steps = max(int(self.seconds * SPEED) // PARTS // 2, 1000)
+        self.taken += steps
+        return steps
+
+
+class _Search:
+    """The groups as they are and the best there were."""
+
+    def __init__(
+        self, X: np.ndarray, near: np.ndarray, scale: np.ndarray, labels: np.ndarray, k: int, seed: int
+    ) -> None:
+        self.X, self.near, self.scale, self.k = X, near, scale, k
+        self.state = np.array([seed], np.uint64)
+        self.best, self.least = labels, _sse(X, labels)
+        self.back_to_best()
+
+    def back_to_best(self) -> None:
+        self.groups = as_groups(self.X, self.best, self.k)
+
+    def run(self, heat: float, steps: int) -> None:
+        anneal(self.X, self.near, self.groups, self.state, self.scale, (heat, heat), steps)
+        # afresh: the centres would slowly drift away from the means
+        self.groups = as_groups(self.X, self.groups.labels, self.k)
+        sse = _sse(self.X, self.groups.labels)
+        if sse < self.least:
+            self.best, self.least = self.groups.labels.copy(), sse
+
+
+def divided(X: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
+    """The same groups, numbered from 0, with those of 2k or more cut along their first principal axis.
+
+    >>> divided(np.arange(7.0)[:, None], np.full(7, 4), 2).tolist()
+    [0, 0, 1, 1, 2, 2, 2]
+    """
+    labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    sizes = np.bincount(labels)
+    count = len(sizes)
+    for group in np.flatnonzero(sizes >= 2 * k):
+        rows = np.flatnonzero(labels == group)
+        centred = X[rows] - X[rows].mean(axis=0)
+        axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+        order = rows[
+            np.argsort(centred @ (axis * (1 if axis[np.abs(axis).argmax()] > 0 else -1)), kind="stable")
+        ]
+        pieces = len(rows) // k
+        piece = np.minimum(np.arange(len(rows)) // k, pieces - 1)
+        labels[order] = np.where(piece == 0, group, count + piece - 1)
+        count += pieces - 1
+    return labels
+
+
+def as_groups(X: np.ndarray, labels: np.ndarray, k: int) -> Groups:
+    """Labels in the form the kernel works on, with room for as many groups as there can be."""
+    n, room = len(X), len(X) // k + 1
+    sizes = np.bincount(labels, minlength=room)
+    order = np.argsort(labels, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    places = np.empty(n, np.int64)
+    places[order] = np.arange(n) - starts[labels[order]]
+    members = np.zeros((room, 2 * k), np.int64)
+    members[labels, places] = np.arange(n)
+    return Groups(
+        labels=labels.astype(np.int64, copy=True),
+        places=places,
+        members=members,
+        sizes=sizes,
+        centres=_means(X, labels, room),
+        total=np.array([labels.max() + 1]),
+    )
+
+
+def _means(X: np.ndarray, labels: np.ndarray, groups: int) -> np.ndarray:
+    sums = np.column_stack([np.bincount(labels, weights=column, minlength=groups) for column in X.T])
+    means: np.ndarray = sums / np.maximum(np.bincount(labels, minlength=groups), 1)[:, None]
+    return means
+
+
+def _sse(X: np.ndarray, labels: np.ndarray) -> float:
+    return float(((X - _means(X, labels, int(labels.max()) + 1)[labels]) ** 2).sum())
+
+
+def _surroundings(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest rows of each row, and the unit of its temperature: what a row costs in a group of k.
+
+    That lies between what the row itself and the mean row cost at least: where records lie far apart, groups
+    freeze at a higher temperature than where they are dense.
+    """
+    n, m = len(X), min(max(NEIGHBOURS, k + 10), len(X) - 1)
+    distances, near = map(np.asarray, cKDTree(X).query(X, m + 1))
+    itself = near == np.arange(n)[:, None]
+    itself[~itself.any(axis=1), -1] = True  # among equal rows a row need not be the first of its neighbours
+    own = (distances[:, 1:k] ** 2).sum(axis=1) / (2 * k)
+    scale = np.maximum(own, 1e-3 * own.mean()) ** LOCAL * own.mean() ** (1 - LOCAL)
+    return np.ascontiguousarray(near[~itself].reshape(n, m), dtype=np.int64), scale

@@ -1,0 +1,78 @@
+"""Column generation: groups that are proven to be near the best there are."""
+
+import numpy as np
+
+from sfumato.core import DataError, param
+from sfumato.masking._aggregates import squares
+from sfumato.masking._bounds import lower_bound
+from sfumato.masking._columns import Columns, chosen, enrich, near_columns, priced
+from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._refining import refined
+from sfumato.masking.mdav import Mdav
+
+MOST = 5_000  # records: all distances are held
+MOVES = 2_000  # of refinement per record, before and after
+NODES = 200  # of the search for whole groups
+
+
+class ColumnGeneration(Partitioning):
+    """Choose among all groups of k to 2k − 1 records those that cover each record once at the least SSE.
+
+    The linear program min Σ SSE_G λ_G, Σ_{G with i} λ_G = 1 for each record i, λ ≥ 0, is a bound on what any
+    microaggregation can reach. Its prices (dual values) say which groups would lower it; an exact search
+    finds them, until there are none left or the bound is within `gap` percent. Whole groups are then chosen
+    among those found (integer programming) and refined. `partition(...)` carries the bound: "IL 4.67 %, at
+    least 4.65 % is unavoidable".
+
+    Half a minute for a thousand records and k = 3. The number of groups to search grows steeply with k: where
+    the search has to be cut short, the bound is the one of degrees (see `lower_bound`). At most 5,000 records
+    (in each stratum), and memory grows with their square. Missing values stand at the mean; where
+    there are some, or several strata, no bound is given. Groups hold k to 2k − 1 records. A limit of
+    `seconds` on the choice of whole groups makes the result depend on the machine; without, a seed fixes it.
+
+    Source: Aloise, Hansen, Rocha & Santi (2014), *Column generation bounds for numerical microaggregation*.
+
+    >>> import pyarrow as pa
+    >>> from sfumato.data import table_from_frame
+    >>> firms = table_from_frame(pa.table({"staff": [1.0, 2.0, 3.0, 8.0, 9.0, 10.0]}))
+    >>> print(ColumnGeneration(k=3).partition(firms, np.random.default_rng(1)))
+    2 groups of 3 records: IL 5.161 %, at least 5.161 % is unavoidable
+    """
+
+    k: int = param(default=3, low=1, help="smallest number of records in a group")
+    rounds: int = param(default=40, low=1, help="how often groups are priced, at most")
+    gap: float = param(default=0.01, low=0, help="percent between program and bound that is good enough")
+    seconds: float = param(default=0.0, low=0, help="time limit of the choice of whole groups (0: none)")
+
+    def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Labels of the groups."""
+        return self.solve(X, rng)[0]
+
+    def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        """The groups and the proven bound."""
+        n, k = len(X), self.k
+        if n > MOST:
+            raise DataError(f"{self.name}: takes at most {MOST} records. Got {n}; use refine instead.")
+        X = np.ascontiguousarray(X)
+        first = Mdav(k=k).group(X, rng)
+        labels = self._refined(X, first, rng)
+        columns = Columns(X, k)
+        near_columns(columns)
+        columns.add_labels(labels)
+        sse = squares(X, labels)
+        if sse <= 0:
+            return labels, 0.0
+        bound, prices = priced(columns, sse, self.rounds, self.gap / 100)
+        bound = bound or lower_bound(X, k)
+        if sse - bound <= 1e-9 * sse:
+            return labels, bound
+        columns.add_labels(labels)
+        enrich(columns, prices, sse - bound)
+        whole = chosen(columns, prices, sse - bound + 1e-9 * sse, NODES, self.seconds or np.inf)
+        if whole is not None and squares(X, whole) < sse:
+            labels = self._refined(X, whole, rng)
+        return labels, bound
+
+    def _refined(self, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        steps = self.refine_steps or (0 if self.refine_seconds else MOVES * len(X))
+        return refined(X, labels, self.k, rng, seconds=self.refine_seconds, steps=steps)
