@@ -194,7 +194,7 @@ def test_groups_are_those_of_the_method_on_the_chosen_columns(method):
     from sfumato.masking import make_masking
 
     X = standardised(chain_of_four(60), "zscore")
-    emad = Emad(k=4, variables=2, method=method)
+    emad = Emad(k=4, variables=2, grouping=method)
     alone = make_masking({"method": method, "k": 4})
     expected = alone.group(np.ascontiguousarray(X[:, emad.chosen(X)]), np.random.default_rng(0))
     np.testing.assert_array_equal(emad.group(X, np.random.default_rng(0)), expected)
@@ -218,5 +218,5 @@ def test_constants_and_copies_of_columns(dependence):
 
 def test_methods_that_make_no_groups_are_refused():
     for wrong in ("emad", "pram", "no such method"):
-        with pytest.raises(ParameterError, match="emad: method must be a microaggregation"):
-            Emad(method=wrong)
+        with pytest.raises(ParameterError, match="emad: grouping must be a microaggregation"):
+            Emad(grouping=wrong)

@@ -32,17 +32,20 @@ def naive_block(block, Q):
     def wave(x, u):
         return math.cos((2 * x + 1) * u * math.pi / 16)
 
+    def whole(value):
+        return round(round(value, 6))
+
     eight = range(8)
     kept = np.zeros((8, 8))
     for u in eight:
         for v in eight:
             total = sum((block[x, y] - 128) * wave(x, u) * wave(y, v) for x in eight for y in eight)
-            kept[u, v] = Q[u, v] * round(c(u) * c(v) / 4 * total / Q[u, v])
+            kept[u, v] = Q[u, v] * whole(c(u) * c(v) / 4 * total / Q[u, v])
     back = np.zeros((8, 8))
     for x in eight:
         for y in eight:
             total = sum(c(u) * c(v) * kept[u, v] * wave(x, u) * wave(y, v) for u in eight for v in eight)
-            back[x, y] = min(max(round(total / 4 + 128), 0), 255)
+            back[x, y] = min(max(whole(total / 4 + 128), 0), 255)
     return back
 
 

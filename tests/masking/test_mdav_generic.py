@@ -36,6 +36,7 @@ def test_averages_of_each_scale_by_hand():
     assert masked["o"].tolist() == [1, 1, 1, 4, 4, -1]
     assert masked["c"].tolist() == [2, 2, 2, 0, 0, 0]
     assert released(table, k=3, missing="impute")["o"].tolist() == [1, 1, 1, 4, 4, 4]
+    assert released(table, k=3, missing="category")["o"].tolist() == [1, 1, 1, -1, -1, -1]
 
 
 def test_on_numbers_it_is_mdav():
@@ -83,7 +84,7 @@ def test_groups_of_one_kind_of_attribute():
 def test_the_release_is_k_anonymous(mixed, n, seed, missing, k, block):
     table = mixed(n, seed=seed, missing=missing)
     keys = table.schema.with_role("key")
-    for how, semantics in (("keep", "any"), ("impute", "category")):
+    for how, semantics in (("keep", "any"), ("impute", "category"), ("category", "category")):
         assert smallest(released(table, k=k, missing=how, block=block), keys, semantics) >= k
 
 

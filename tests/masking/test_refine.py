@@ -9,7 +9,8 @@ from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError
 from sfumato.kernels.refine import anneal
 from sfumato.masking import Mdav, Refine
-from sfumato.masking._refining import _surroundings, as_groups, divided, refined
+from sfumato.masking._group_lists import as_groups
+from sfumato.masking._refining import _surroundings, divided, refined
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sfumato import datasets
 from sfumato.core import DataError, UnknownNameError, progress, registry
-from sfumato.masking import Chain, Mdav
+from sfumato.masking import Chain, Mdav, MdavGeneric
 from sfumato.measures import KAnonymity, Score
 from sfumato.search.candidates import Candidate, Judge, masked_with
 from sfumato.search.portfolio import beaten, best_spread, portfolio
@@ -61,6 +61,24 @@ def test_mixed_tables_try_the_best_of_each_kind_together():
     for c in found:
         masked = {name for step in c.masking.steps for name in step.attributes}
         assert masked == set(table.schema.with_role("key"))
+
+
+def test_methods_of_every_scale_are_tried_on_all_keys_at_once():
+    table = datasets.household_survey(200, seed=1)
+    keys = table.schema.with_role("key")
+    found = portfolio(table, seed=1, methods=["mdav", "pram", "mdav_generic"], measures=[KAnonymity()])
+    whole = [c for c in found if not isinstance(c.masking, Chain)]
+    assert [(c.masking.name, c.masking.k) for c in whole] == [
+        ("mdav_generic", k) for k in MdavGeneric.grid["k"]
+    ]
+    for c in whole:
+        assert c.masking.attributes == keys
+        assert c.scores["k_anonymity"].parts["smallest"] >= c.masking.k
+    chains = [c for c in found if isinstance(c.masking, Chain)]
+    assert chains and found == [*chains, *whole]
+    numeric = datasets.business_survey(60, seed=1)
+    alone = portfolio(numeric, methods=["mdav_generic"])
+    assert [c.masking.k for c in alone] == list(MdavGeneric.grid["k"])  # once, not twice
 
 
 @pytest.mark.parametrize("name", ["household_survey", "business_survey", "housing"])

@@ -120,6 +120,8 @@ def _described(field: "dataclasses.Field[Any]", hint: Any) -> Parameter:
     repeated = typing.get_origin(hint) is tuple
     if repeated:
         hint = typing.get_args(hint)[0]
+    if field.name == "method":
+        raise TypeError("method: a spec names the method by this word; call the parameter something else")
     if hint not in (int, float, bool, str):
         raise TypeError(f"{field.name}: a parameter is an int, float, bool, str, or a tuple of one of them")
     return Parameter(

@@ -3,6 +3,9 @@
 Z holds numbers (NaN for missing) and C codes (−1 for missing). `steps[j]` is what one step between ordinal
 categories is worth, and 0 for a nominal attribute, where any difference is worth 1; so is a difference between
 a value and a missing one. The distance of two records is the sum of the squares of these.
+
+Each scan compares all records with one. What its codes are apart from any others is tabled first, so that the
+scan only looks up: the cell of a code is offset of the attribute + code + 1.
 """
 
 import numpy as np
@@ -16,25 +19,32 @@ def mdav_generic_groups(
 ) -> np.ndarray:
     """Group label of each record; ties are broken by row number."""
     n = len(Z)
-    labels = np.full(n, -1)
-    left = np.arange(n)
+    offsets = np.zeros(C.shape[1] + 1, np.int64)
+    offsets[1:] = np.cumsum(sizes + 1)
+    cells = C + (offsets[:-1] + 1)
+    squares, counts = np.empty(offsets[-1]), np.zeros(offsets[-1], np.int64)
     sums, present = np.zeros(Z.shape[1]), np.zeros(Z.shape[1])
-    counts = np.zeros((C.shape[1], max(1, sizes.max() if len(sizes) else 1)), np.int64)
     for i in range(n):
-        _count(Z[i], C[i], sums, present, counts, 1)
+        _count(Z[i], cells[i], sums, present, counts, 1)
+    labels, left = np.full(n, -1), np.arange(n)
     z, c = np.empty(Z.shape[1]), np.empty(C.shape[1], C.dtype)
     near, apart = np.empty(k, np.int64), np.empty(k)
     m, group = n, 0
     while m >= 2 * k:
         pair = m >= 3 * k
-        _average(sums, present, counts, steps, z, c)
-        r = _farthest(Z, C, steps, left, m, z, c)
+        _average(sums, present, counts, offsets, steps, z, c)
+        _table(c, steps, offsets, squares)
+        r = _farthest(Z, cells, squares, left, m, z)
         for turn in range(2 if pair else 1):
-            centre = r if turn == 0 else _farthest(Z, C, steps, left, m, Z[r], C[r])
-            _nearest(Z, C, steps, left, m, Z[centre], C[centre], near, apart)
-            for i in near:
-                labels[i] = group
-                _count(Z[i], C[i], sums, present, counts, -1)
+            _table(C[r], steps, offsets, squares)
+            centre = r
+            if turn == 1:
+                centre = _farthest(Z, cells, squares, left, m, Z[r])
+                _table(C[centre], steps, offsets, squares)
+            _nearest(Z, cells, squares, left, m, Z[centre], near, apart)
+            for member in near:
+                labels[member] = group
+                _count(Z[member], cells[member], sums, present, counts, -1)
             group += 1
             m = _leave(labels, left, m)
     labels[left[:m]] = group
@@ -43,40 +53,59 @@ def mdav_generic_groups(
 
 @kernel
 def _count(
-    z: np.ndarray, c: np.ndarray, sums: np.ndarray, present: np.ndarray, counts: np.ndarray, sign: int
+    z: np.ndarray, cells: np.ndarray, sums: np.ndarray, present: np.ndarray, counts: np.ndarray, sign: int
 ) -> None:
     for j in range(len(z)):
         if not np.isnan(z[j]):
             sums[j] += sign * z[j]
             present[j] += sign
-    for j in range(len(c)):
-        if c[j] >= 0:
-            counts[j, c[j]] += sign
+    for cell in cells:
+        counts[cell] += sign
 
 
 @kernel
 def _average(
-    sums: np.ndarray, present: np.ndarray, counts: np.ndarray, steps: np.ndarray, z: np.ndarray, c: np.ndarray
+    sums: np.ndarray,
+    present: np.ndarray,
+    counts: np.ndarray,
+    offsets: np.ndarray,
+    steps: np.ndarray,
+    z: np.ndarray,
+    c: np.ndarray,
 ) -> None:
     # means, lower medians and modes of the values present
     for j in range(len(z)):
         z[j] = sums[j] / present[j] if present[j] > 0 else np.nan
     for j in range(len(c)):
-        total = counts[j].sum()
+        of_code = counts[offsets[j] + 1 : offsets[j + 1]]
+        total = of_code.sum()
         if total == 0:
             c[j] = -1
         elif steps[j] == 0:
-            c[j] = np.argmax(counts[j])
+            c[j] = np.argmax(of_code)
         else:
-            code, upto = 0, counts[j, 0]
+            code, upto = 0, of_code[0]
             while 2 * upto < total:
                 code += 1
-                upto += counts[j, code]
+                upto += of_code[code]
             c[j] = code
 
 
 @kernel
-def _distance(Z: np.ndarray, C: np.ndarray, steps: np.ndarray, i: int, z: np.ndarray, c: np.ndarray) -> float:
+def _table(c: np.ndarray, steps: np.ndarray, offsets: np.ndarray, squares: np.ndarray) -> None:
+    for j in range(len(c)):
+        for cell in range(offsets[j], offsets[j + 1]):
+            code = cell - offsets[j] - 1
+            if code == c[j]:
+                squares[cell] = 0.0
+            elif steps[j] == 0 or code < 0 or c[j] < 0:
+                squares[cell] = 1.0
+            else:
+                squares[cell] = ((code - c[j]) * steps[j]) * ((code - c[j]) * steps[j])
+
+
+@kernel
+def _distance(Z: np.ndarray, cells: np.ndarray, squares: np.ndarray, i: int, z: np.ndarray) -> float:
     total = 0.0
     for j in range(len(z)):
         difference = Z[i, j] - z[j]
@@ -84,44 +113,38 @@ def _distance(Z: np.ndarray, C: np.ndarray, steps: np.ndarray, i: int, z: np.nda
             total += difference * difference
         elif np.isnan(Z[i, j]) != np.isnan(z[j]):
             total += 1.0
-    for j in range(len(c)):
-        a, b = C[i, j], c[j]
-        if a != b:
-            if steps[j] == 0 or a < 0 or b < 0:
-                total += 1.0
-            else:
-                total += ((a - b) * steps[j]) ** 2
+    for j in range(cells.shape[1]):
+        total += squares[cells[i, j]]
     return total
 
 
 @kernel
 def _farthest(
-    Z: np.ndarray, C: np.ndarray, steps: np.ndarray, left: np.ndarray, m: int, z: np.ndarray, c: np.ndarray
+    Z: np.ndarray, cells: np.ndarray, squares: np.ndarray, left: np.ndarray, m: int, z: np.ndarray
 ) -> int:
-    best, far = left[0], -1.0
+    best, far = 0, -1.0
     for position in range(m):
-        distance = _distance(Z, C, steps, left[position], z, c)
+        distance = _distance(Z, cells, squares, left[position], z)
         if distance > far:
-            best, far = left[position], distance
-    return best
+            best, far = position, distance
+    return int(left[best])
 
 
 @kernel
 def _nearest(
     Z: np.ndarray,
-    C: np.ndarray,
-    steps: np.ndarray,
+    cells: np.ndarray,
+    squares: np.ndarray,
     left: np.ndarray,
     m: int,
     z: np.ndarray,
-    c: np.ndarray,
     near: np.ndarray,
     apart: np.ndarray,
 ) -> None:
     k = len(near)
     apart[:] = np.inf
     for position in range(m):
-        distance = _distance(Z, C, steps, left[position], z, c)
+        distance = _distance(Z, cells, squares, left[position], z)
         if distance < apart[k - 1]:
             at = k - 1
             while at > 0 and apart[at - 1] > distance:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import csc_array
-from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from sfumato.kernels.pricing import find_groups
-from sfumato.masking._refining import as_groups
+from sfumato.masking._group_lists import as_groups
+from sfumato.masking._neighbours import neighbours
 
 NODES = 1_000  # per record, of one search for groups
 VAIN = 3  # searches cut short before prices are given up
@@ -65,7 +65,7 @@ def near_columns(columns: Columns) -> None:
     """Each record with its nearest, in groups of the smallest size."""
     X, k = columns.X, columns.k
     m = min(k + 2, len(X) - 1)
-    near = np.asarray(cKDTree(X).query(X, m + 1)[1])
+    near = np.column_stack([np.arange(len(X)), neighbours(X, m)])
     for others in combinations(range(1, m + 1), k - 1) if k <= 4 else [tuple(range(1, k))]:
         rows = np.sort(near[:, [0, *others]], axis=1)
         columns.add(rows[(np.diff(rows, axis=1) > 0).all(axis=1)])
@@ -154,6 +154,11 @@ def chosen(
     """
     reduced = columns.costs - columns.matrix().T @ prices
     columns.keep(reduced <= room)
+    return whole_groups(columns, nodes, seconds)
+
+
+def whole_groups(columns: Columns, nodes: int, seconds: float) -> np.ndarray | None:
+    """Labels of the best partition made of these groups, or nothing if none was found in time."""
     n, m = len(columns.X), len(columns.groups)
     found = milp(
         columns.costs,

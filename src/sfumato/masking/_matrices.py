@@ -1,7 +1,8 @@
 """Markov matrices for PRAM: row k holds the probabilities of what category k becomes.
 
 Each builder takes the frequencies of the categories of the declared domain (0 where no record has one) and
-the parameter p, and returns a row-stochastic matrix. `BUILDERS` names them for the `matrix` parameter.
+one parameter (p, or theta for the diagonal matrix), and returns a row-stochastic matrix. `BUILDERS` names
+them for the `matrix` parameter.
 """
 
 from collections.abc import Callable
@@ -53,6 +54,68 @@ def equal_matrix(n: int, p: float) -> np.ndarray:
     return P
 
 
+def max_entropy_matrix(T: np.ndarray, p: float) -> np.ndarray:
+    """Diagonal p and equal probabilities beside it: of all such rows the one of largest entropy."""
+    return equal_matrix(len(T), p)
+
+
+def uniform_matrix(T: np.ndarray, p: float) -> np.ndarray:
+    """With probability p a category is left alone; otherwise it is drawn from the whole domain, itself included.
+
+    >>> uniform_matrix(np.array([6, 3, 1, 0]), 0.6).round(3)[0].tolist()
+    [0.7, 0.1, 0.1, 0.1]
+    """
+    n = len(T)
+    P = np.full((n, n), (1 - p) / n)
+    np.fill_diagonal(P, p + (1 - p) / n)
+    return P
+
+
+def diagonal_matrix(T: np.ndarray, theta: float) -> np.ndarray:
+    """The more frequent a category, the likelier it stays; equal probabilities beside it (eqs. 2.4, 2.5).
+
+        p_kk = 1 − θ T(K) / T(k),    p_kl = (1 − p_kk) / (n − 1)
+
+    K is the rarest category that occurs. One that does not occur is treated as if it were as rare as K.
+
+    >>> diagonal_matrix(np.array([6, 3, 0]), 0.5).tolist()
+    [[0.75, 0.125, 0.125], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+    """
+    n = len(T)
+    if n <= 1:
+        return np.eye(n)
+    rarest = T[T > 0].min() if T.any() else 1
+    moved = theta * rarest / np.maximum(T, rarest)
+    P = np.repeat(moved[:, None] / (n - 1), n, axis=1)
+    np.fill_diagonal(P, 1 - moved)
+    return P
+
+
+def invariant_matrix(T: np.ndarray, p: float) -> np.ndarray:
+    """R = P Q, which keeps the expected frequencies: T R = T.
+
+    The first stage P is the matrix of largest entropy; the second, Q, undoes it on the average by Bayes'
+    rule, q_kl = p_lk T(l) / Σ_m p_mk T(m). No record gets a category that none had.
+
+    >>> T = np.array([6, 3, 1, 0])
+    >>> R = invariant_matrix(T, 0.7)
+    >>> (T @ R).round(9).tolist(), R[:, 3].tolist()
+    ([6.0, 3.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0])
+    """
+    P = equal_matrix(len(T), p)
+    if not T.any():
+        return P
+    joint = P * T[:, None].astype(
+        np.float64
+    )  # records by what they were and what the first stage makes of them
+    expected = joint.sum(axis=0)
+    Q = np.eye(len(T))
+    reached = expected > 0
+    Q[reached] = (joint[:, reached] / expected[reached]).T
+    R: np.ndarray = P @ Q
+    return R
+
+
 def redraw(codes: np.ndarray, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Each code drawn anew from its row of P by inversion, one uniform draw per record; missing stays."""
     draws = rng.random(len(codes))
@@ -67,4 +130,10 @@ def redraw(codes: np.ndarray, P: np.ndarray, rng: np.random.Generator) -> np.nda
     return redrawn
 
 
-BUILDERS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {"frequency": frequency_matrix}
+BUILDERS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
+    "frequency": frequency_matrix,
+    "diagonal": diagonal_matrix,
+    "uniform": uniform_matrix,
+    "max_entropy": max_entropy_matrix,
+    "invariant": invariant_matrix,
+}

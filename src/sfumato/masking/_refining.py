@@ -1,13 +1,15 @@
 """Refinement: simulated annealing over relocations, exchanges, splits and dissolved groups."""
 
 import time
+from collections import deque
 
 import numpy as np
-from scipy.spatial import cKDTree
 
-from sfumato.core.progress import task
-from sfumato.kernels.groups import Groups
+from sfumato.core.progress import Task, task
 from sfumato.kernels.refine import anneal
+from sfumato.masking._columns import Columns, whole_groups
+from sfumato.masking._group_lists import as_groups, group_centres
+from sfumato.masking._neighbours import neighbours
 
 NEIGHBOURS = 20  # rows whose groups a row may move to
 HOT, COLD = 8.0, 0.06  # temperatures, in what a record costs at least
@@ -16,6 +18,14 @@ PATIENCE = 150  # moves per record that a unit of temperature is worth
 SPEED = 4e6  # moves a second, to guess how many a time limit allows
 # budget and temperature of each cooling: one from the start, then a lesser one from the best seen
 COOLINGS = ((0.88, 1.0), (0.12, 0.05))
+# where groups are small, the good ones of several coolings are put together before the last
+SEVERAL = ((0.19, 1.0),) * 4 + ((0.09, 0.05),)
+SMALL, FEW = 4, 5_000  # the largest k and number of records for which that pays
+ENOUGH = 2_000  # moves per record that it takes
+COMBINING = 0.15  # of the seconds
+RECENT = 60  # states of a cooling, the latest ones, whose groups are remembered
+POOL = 15_000  # groups to choose from
+NODES = 200  # of the search among them
 PARTS = 200  # of the budget, after which the temperature and the clock are looked at
 
 
@@ -32,7 +42,8 @@ def refined(
 
     The search ends after so many seconds of processor time or so many steps, whichever comes first; with
     steps alone it depends on nothing but X, the labels and the generator. It cools down from a temperature
-    that depends on the budget, and returns the best groups it has seen.
+    that depends on the budget, and returns the best groups it has seen. With a large budget and small groups
+    it does so several times, and puts the best of the groups found together by integer programming.
     """
     X = np.ascontiguousarray(X, dtype=float)
     labels = divided(X, labels, k)
@@ -42,18 +53,18 @@ def refined(
     near, scale = _surroundings(X, k)
     search = _Search(X, near, scale, labels, k, int(rng.integers(2**63)))
     moves = min([steps] * bool(steps) + [int(seconds * SPEED)] * bool(seconds))
+    several = k <= SMALL and n <= FEW and moves >= ENOUGH * n
     hot = min(max(moves / n / PATIENCE, COLD), HOT)
+    if several:
+        hot = min(max(SEVERAL[0][0] * moves / n / PATIENCE, COLD), HOT)
     budget = _Budget(seconds, steps)
     with task("refining", PARTS) as work:
         done = 0.0
-        for share, warmth in COOLINGS:
-            search.back_to_best()
-            while (used := budget.used()) < done + share and used < 1:
-                progress = (used - done) / share
-                high = max(hot * warmth, COLD)
-                heat = high * (COLD / high) ** (progress / 0.9) if progress < 0.9 else 0.0
-                search.run(heat, budget.next_steps(n))
-                work.advance(max(int(PARTS * min(budget.used(), 1)) - work.done, 0))
+        for share, warmth in SEVERAL if several else COOLINGS:
+            if several and warmth < 1:
+                search.combine(COMBINING * seconds)
+                done = max(done, min(budget.used(), 1 - share))
+            search.cool(budget, work, done, share, max(hot * warmth, COLD))
             done += share
     return search.best
 
@@ -70,7 +81,7 @@ class _Budget:
         by_clock = (time.thread_time() - self.start) / self.seconds if self.seconds else 0.0
         return max(by_steps, by_clock)
 
-    def next_steps(self, n: int) -> int:
+    def next_steps(self) -> int:
         if self.steps:
             steps = min(max(self.steps // PARTS, 1), self.steps - self.taken)
         else:
@@ -88,10 +99,32 @@ class _Search:
         self.X, self.near, self.scale, self.k = X, near, scale, k
         self.state = np.array([seed], np.uint64)
         self.best, self.least = labels, _sse(X, labels)
-        self.back_to_best()
+        self.groups = as_groups(X, labels, k)
+        self.coolings: list[deque[np.ndarray]] = []
 
-    def back_to_best(self) -> None:
+    def cool(self, budget: "_Budget", work: Task, done: float, share: float, high: float) -> None:
+        """Cool down from a temperature while a share of the budget lasts, starting at the best groups."""
         self.groups = as_groups(self.X, self.best, self.k)
+        self.coolings.append(deque(maxlen=RECENT))
+        while (used := budget.used()) < done + share and used < 1:
+            progress = (used - done) / share
+            heat = high * (COLD / high) ** (progress / 0.9) if progress < 0.9 else 0.0
+            self.run(heat, budget.next_steps())
+            self.coolings[-1].append(self.groups.labels)
+            work.advance(max(int(PARTS * min(budget.used(), 1)) - work.done, 0))
+
+    def combine(self, seconds: float) -> None:
+        """Choose the best partition there is among the groups that the coolings ended with."""
+        columns = Columns(self.X, self.k)
+        columns.add_labels(self.best)
+        for number, recent in enumerate(self.coolings, start=1):
+            most = POOL * number // len(self.coolings)
+            for labels in reversed(recent):  # the coldest first
+                if len(columns.groups) < most:
+                    columns.add_labels(labels)
+        whole = whole_groups(columns, NODES, seconds or np.inf)
+        if whole is not None and _sse(self.X, whole) < self.least:
+            self.best, self.least = whole, _sse(self.X, whole)
 
     def run(self, heat: float, steps: int) -> None:
         anneal(self.X, self.near, self.groups, self.state, self.scale, (heat, heat), steps)
@@ -125,34 +158,8 @@ def divided(X: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return labels
 
 
-def as_groups(X: np.ndarray, labels: np.ndarray, k: int) -> Groups:
-    """Labels in the form the kernel works on, with room for as many groups as there can be."""
-    n, room = len(X), len(X) // k + 1
-    sizes = np.bincount(labels, minlength=room)
-    order = np.argsort(labels, kind="stable")
-    starts = np.cumsum(sizes) - sizes
-    places = np.empty(n, np.int64)
-    places[order] = np.arange(n) - starts[labels[order]]
-    members = np.zeros((room, 2 * k), np.int64)
-    members[labels, places] = np.arange(n)
-    return Groups(
-        labels=labels.astype(np.int64, copy=True),
-        places=places,
-        members=members,
-        sizes=sizes,
-        centres=_means(X, labels, room),
-        total=np.array([labels.max() + 1]),
-    )
-
-
-def _means(X: np.ndarray, labels: np.ndarray, groups: int) -> np.ndarray:
-    sums = np.column_stack([np.bincount(labels, weights=column, minlength=groups) for column in X.T])
-    means: np.ndarray = sums / np.maximum(np.bincount(labels, minlength=groups), 1)[:, None]
-    return means
-
-
 def _sse(X: np.ndarray, labels: np.ndarray) -> float:
-    return float(((X - _means(X, labels, int(labels.max()) + 1)[labels]) ** 2).sum())
+    return float(((X - group_centres(X, labels, int(labels.max()) + 1)[labels]) ** 2).sum())
 
 
 def _surroundings(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -161,10 +168,7 @@ def _surroundings(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     That lies between what the row itself and the mean row cost at least: where records lie far apart, groups
     freeze at a higher temperature than where they are dense.
     """
-    n, m = len(X), min(max(NEIGHBOURS, k + 10), len(X) - 1)
-    distances, near = map(np.asarray, cKDTree(X).query(X, m + 1))
-    itself = near == np.arange(n)[:, None]
-    itself[~itself.any(axis=1), -1] = True  # among equal rows a row need not be the first of its neighbours
-    own = (distances[:, 1:k] ** 2).sum(axis=1) / (2 * k)
+    near = neighbours(X, max(NEIGHBOURS, k + 10))
+    own = ((X[near[:, : k - 1]] - X[:, None]) ** 2).sum(axis=(1, 2)) / (2 * k)
     scale = np.maximum(own, 1e-3 * own.mean()) ** LOCAL * own.mean() ** (1 - LOCAL)
-    return np.ascontiguousarray(near[~itself].reshape(n, m), dtype=np.int64), scale
+    return near, scale

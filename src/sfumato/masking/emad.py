@@ -46,22 +46,22 @@ class Emad(Partitioning):
         help="how the dependence of a pair is weighed",
     )
     intervals: int = param(default=10, low=2, help="intervals of equal width to cut values into")
-    method: str = param(default="mdav", help="the microaggregation that makes the groups")
+    grouping: str = param(default="mdav", help="the microaggregation that makes the groups")
 
     def check(self) -> None:
         """The method must be another microaggregation."""
         try:
-            found = registry.load("masking", self.method)
+            found = registry.load("masking", self.grouping)
         except UnknownNameError as error:
-            raise ParameterError(f"{self.name}: method must be a microaggregation. {error}") from None
+            raise ParameterError(f"{self.name}: grouping must be a microaggregation. {error}") from None
         if not issubclass(found, Partitioning) or issubclass(found, Emad):
             raise ParameterError(
-                f"{self.name}: method must be a microaggregation other than itself. Got {self.method!r}."
+                f"{self.name}: grouping must be a microaggregation other than itself. Got {self.grouping!r}."
             )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels of the groups that the method makes from the best-connected columns."""
-        method: Partitioning = registry.make("masking", {"method": self.method, "k": self.k})
+        method: Partitioning = registry.make("masking", {"method": self.grouping, "k": self.k})
         return method.group(np.ascontiguousarray(X[:, self.chosen(X)]), rng)
 
     def chosen(self, X: np.ndarray) -> np.ndarray:

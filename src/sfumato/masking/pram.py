@@ -9,6 +9,7 @@ from sfumato.core import DataError, param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._matrices import BUILDERS, frequencies, redraw
+from sfumato.masking._pram_estimates import CountEstimates, estimate_counts
 
 LARGEST_DOMAIN = 5000  # a matrix of doubles then takes 200 MB
 
@@ -24,6 +25,17 @@ class Pram(Masking):
     where T(i) is the frequency of category i and n the number of categories: rare categories are the
     likeliest to be moved to. Where the equation has no value, the rest 1 − p is shared equally: with two
     categories, or for the row of a category that holds all records. An only category stays what it is.
+    The other matrices:
+
+    - `diagonal`: p_kk = 1 − θ T(K) / T(k), the same for all others (eqs. 2.4 and 2.5); K is the rarest
+      category that occurs. Frequent categories stay, rare ones move with probability `theta`.
+    - `uniform`: left alone with probability p, otherwise drawn from the whole domain.
+    - `max_entropy`: p_kk = p, the same for all others.
+    - `invariant`: max_entropy and then its inverse by Bayes' rule, so that expected frequencies are kept,
+      T R = T, and nobody gets a category that none had. A category stays with another probability than p.
+
+    Whoever knows the matrix can estimate the original counts from the masked ones without bias: see
+    `estimate`. Only under `invariant` the masked counts need no such correction.
 
     Missing values stay missing and count for no frequency. With strata, each stratum has a matrix of its
     own, made from its own frequencies.
@@ -38,6 +50,8 @@ class Pram(Masking):
     >>> masked = Pram(p=0.5).apply(people, np.random.default_rng(1))
     >>> masked.to_arrow()["region"].to_pylist()
     ['north', 'south', 'east', 'south', 'east', 'north']
+    >>> Pram(matrix="diagonal", theta=0.6).matrices(people)["region"].round(3).tolist()
+    [[0.4, 0.3, 0.3], [0.15, 0.7, 0.15], [0.1, 0.1, 0.8]]
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
@@ -45,6 +59,9 @@ class Pram(Masking):
 
     matrix: str = param(default="frequency", choices=tuple(BUILDERS), help="how the Markov matrix is made")
     p: float = param(default=0.8, low=0, high=1, help="probability that a category stays what it is")
+    theta: float = param(
+        default=0.5, low=0, high=1, help="diagonal: probability that the rarest category changes"
+    )
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Redraw each column by its own matrix."""
@@ -54,6 +71,10 @@ class Pram(Masking):
         """The matrix of each column, from the whole table; strata are looked at one by one with `take`."""
         return {name: self._matrix(table, name) for name in self.targets(table)}
 
+    def estimate(self, masked: Table, matrices: Mapping[str, np.ndarray]) -> dict[str, CountEstimates]:
+        """Unbiased estimates of the original counts of each masked column, given the matrices it was drawn by."""
+        return {name: estimate_counts(masked.schema[name], masked[name], P) for name, P in matrices.items()}
+
     def _matrix(self, table: Table, name: str) -> np.ndarray:
         n = table.schema[name].domain_size
         if n > LARGEST_DOMAIN:
@@ -61,4 +82,5 @@ class Pram(Masking):
                 f"{self.name}: column {name} must have at most {LARGEST_DOMAIN} categories for a matrix; "
                 f"recode it first. Got {n}."
             )
-        return BUILDERS[self.matrix](frequencies(table[name], n), self.p)
+        parameter = self.theta if self.matrix == "diagonal" else self.p
+        return BUILDERS[self.matrix](frequencies(table[name], n), parameter)

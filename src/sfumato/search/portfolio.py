@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 
 from sfumato.core import DataError, registry
-from sfumato.data import Role, Table
+from sfumato.data import SCALES, Role, Table
 from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
 from sfumato.parallel import Workers
@@ -26,6 +26,17 @@ def part_options(table: Table, names: tuple[str, ...], methods: Sequence[str]) -
     return options
 
 
+def whole_options(table: Table, names: tuple[str, ...], methods: Sequence[str]) -> list[Masking]:
+    """All settings of the methods that take every scale, on numeric and categorical attributes at once."""
+    options: list[Masking] = []
+    for method_name in methods:
+        method: type[Masking] = registry.load("masking", method_name)
+        if set(SCALES) <= set(method.scales):
+            settings = method.settings(numeric=True)
+            options += [method.from_parameters({**setting, "attributes": names}) for setting in settings]
+    return options
+
+
 def portfolio(
     table: Table,
     *,
@@ -38,6 +49,8 @@ def portfolio(
 
     Numeric and categorical keys are first tried apart; where a table has both, the best of each kind are
     then tried together, so that the work grows with the sum of the two lists and not with their product.
+    Methods that take every scale are also tried on all keys at once: only they can make a mixed table
+    k-anonymous over all of them.
     """
     methods = tuple(methods) or registry.names("masking")
     keys = table.schema.with_role("key")
@@ -46,6 +59,7 @@ def portfolio(
     numeric = tuple(name for name in keys if table.schema[name].is_numeric)
     parts = {"numeric": numeric, "categorical": tuple(name for name in keys if name not in numeric)}
     options = {part: part_options(table, names, methods) for part, names in parts.items()}
+    whole = whole_options(table, keys, methods) if all(parts.values()) else []
     judges = {"all": Judge(table, seed=seed, measures=measures)}
     judges |= {part: Judge(only_keys(table, names), seed=seed) for part, names in parts.items()}
     with Workers(judges, workers) as crew:
@@ -58,7 +72,7 @@ def portfolio(
             for part in parts
         ]
         together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
-        return evaluate_candidates(crew, "all", together, label="Trying them together")
+        return evaluate_candidates(crew, "all", [*together, *whole], label="Trying them together")
 
 
 def only_keys(table: Table, names: tuple[str, ...]) -> Table:

@@ -1,0 +1,67 @@
+"""Spread and correlation of columns in which values may be missing."""
+
+import numpy as np
+
+from sfumato.core import DataError
+from sfumato.data import Table
+
+ROWS_AT_ONCE = 1 << 14
+
+
+def present_rows(table: Table, name: str, owner: str) -> np.ndarray:
+    """The rows with a value; refuses a lone one, which nothing that looks at the others would protect."""
+    rows = np.flatnonzero(~table.missing(name))
+    if len(rows) == 1:
+        raise DataError(f"{owner}: column {name} must have at least 2 values, or none. Got 1.")
+    return rows
+
+
+def standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Columns of mean 0 and variance 1, and the means and standard deviations they had; missing is NaN.
+
+    A column that is constant becomes 0; one without values has mean and standard deviation 0.
+
+    >>> standardised(np.array([[1.0, 7.0], [3.0, np.nan]]))[0].tolist()
+    [[-1.0, 0.0], [1.0, nan]]
+    """
+    present = ~np.isnan(X)
+    counts = np.maximum(present.sum(axis=0), 1)
+    means = np.where(present, X, 0.0).sum(axis=0) / counts
+    Z = X - means
+    squares = np.where(present, Z, 0.0)
+    squares *= squares
+    spreads = np.sqrt(squares.sum(axis=0) / counts)
+    spreads[spreads <= 1e-12 * np.abs(means)] = 0.0  # what is left of equal numbers is rounding
+    Z *= np.divide(1.0, spreads, out=np.zeros_like(spreads), where=spreads > 0)
+    return Z, means, spreads
+
+
+def correlation(Z: np.ndarray) -> np.ndarray:
+    """The correlations of standardised columns, each from the records that have both values.
+
+    Such a matrix need not be one of correlations; negative eigenvalues become 0, and the diagonal 1 again.
+
+    >>> correlation(np.array([[-1.0, 1.0], [1.0, -1.0], [np.nan, 0.0]])).round(6).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    products, pairs = np.zeros((2, Z.shape[1], Z.shape[1]))
+    for top in range(0, len(Z), ROWS_AT_ONCE):
+        block = Z[top : top + ROWS_AT_ONCE]
+        present = ~np.isnan(block)
+        filled = np.where(present, block, 0.0)
+        products += filled.T @ filled
+        counted = present.astype(np.float64)
+        pairs += counted.T @ counted
+    root = square_root(products / np.maximum(pairs, 1.0))
+    lengths = np.sqrt((root * root).sum(axis=1))
+    varies = lengths > 1e-6  # a constant correlates with nothing
+    root *= np.divide(1.0, lengths, out=np.zeros_like(lengths), where=varies)[:, None]
+    correlations: np.ndarray = root @ root.T
+    return correlations
+
+
+def square_root(S: np.ndarray) -> np.ndarray:
+    """A matrix L with L Lᵀ = S, for a covariance matrix that may be singular."""
+    values, vectors = np.linalg.eigh((S + S.T) / 2)
+    root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root

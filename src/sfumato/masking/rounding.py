@@ -1,0 +1,109 @@
+"""Rounding: numbers become multiples of a base."""
+
+from collections.abc import Mapping
+from math import floor, log10
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import param
+from sfumato.data import Attribute, Scale, Table
+from sfumato.masking._contract import Masking
+from sfumato.masking._moments import standardised
+
+
+class Rounding(Masking):
+    """Each value becomes one of the two rounding points around it: kb and (k + 1)b, with k = ⌊x / b⌋.
+
+    - **deterministic**: the nearer one; halfway, the even multiple.
+    - **random**: the upper one with probability (x − lower) / (upper − lower), so that the expected value is
+      x, and means and totals are kept in expectation.
+
+    A declared bound takes the place of a multiple that lies beyond it. `base` holds for all columns; with
+    0, each column has a base of its own: the largest number 1, 2 or 5 times a power of ten that is at most
+    `share` of its standard deviation, yet at least two units of the last declared decimal, as less would
+    change nothing. A lone value has no spread; its size takes the place. Where all values are equal, they stay.
+
+    Missing values stay missing. Strata play no part: a column has one base for the whole file.
+
+    Source: Willenborg & de Waal (2001), as in Fayyoumi, *thesis*, §2.5.1.
+
+    >>> import pyarrow as pa
+    >>> from sfumato.data import table_from_frame
+    >>> firms = table_from_frame(pa.table({"sales": [12.0, 95.0, 31.0, 40.0, 8.0, 25.0]}))
+    >>> Rounding(base=10).apply(firms, np.random.default_rng(1))["sales"].tolist()
+    [10.0, 100.0, 30.0, 40.0, 10.0, 20.0]
+    >>> Rounding(share=1.0).bases(firms)  # the standard deviation is 28.8
+    {'sales': 20.0}
+    """
+
+    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    stratified: ClassVar[bool] = False
+    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"share": (0.2, 0.5, 1.0, 2.0)}
+
+    kind: str = param(
+        default="deterministic",
+        choices=("deterministic", "random"),
+        help="nearest multiple, or unbiased draw",
+    )
+    base: float = param(default=0.0, low=0, help="what values become multiples of (0: by the spread)")
+    share: float = param(
+        default=0.5, low=0.001, help="base as a share of the standard deviation, where none is given"
+    )
+
+    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        """Round each column by its own base."""
+        bases = {name: self._base(table, name) for name in names}
+        return table.replace(
+            {name: self._rounded(table[name], table.schema[name], bases[name], rng) for name in names}
+        )
+
+    def bases(self, table: Table) -> dict[str, float]:
+        """The base of each column; 0 where all values are the same and none was given."""
+        return {name: self._base(table, name) for name in self.targets(table)}
+
+    def _base(self, table: Table, name: str) -> float:
+        if self.base > 0:
+            return self.base
+        column = table.numbers([name])
+        _, means, spreads = standardised(column)
+        alone = np.count_nonzero(~np.isnan(column)) == 1
+        spread = abs(float(means[0])) if alone else float(spreads[0])
+        decimals = table.schema[name].decimals
+        least = 0.0 if decimals is None else 2 * 10.0**-decimals
+        return max(_round_number(self.share * spread), least) if spread > 0 else 0.0
+
+    def _rounded(
+        self, values: np.ndarray, attribute: Attribute, base: float, rng: np.random.Generator
+    ) -> np.ndarray:
+        draws = rng.random(len(values))  # drawn even if unused, so that columns do not depend on each other
+        if base == 0:
+            return values
+        k = np.floor(values / base)
+        lower, upper = _within(k * base, attribute), _within((k + 1) * base, attribute)
+        gap = upper - lower
+        place = np.divide(values - lower, gap, out=np.zeros_like(values), where=gap > 0)
+        nearer = (place > 0.5) | ((place == 0.5) & (k % 2 == 1))
+        up = draws < place if self.kind == "random" else nearer
+        return attribute.conform(np.where(up, upper, lower))
+
+
+def _within(values: np.ndarray, attribute: Attribute) -> np.ndarray:
+    if attribute.low is None and attribute.high is None:
+        return values
+    clipped: np.ndarray = np.clip(values, attribute.low, attribute.high)
+    return clipped
+
+
+def _round_number(limit: float) -> float:
+    """The largest of 1, 2 and 5 times a power of ten that is at most the limit.
+
+    >>> _round_number(28.8), _round_number(0.7), _round_number(1000.0)
+    (20.0, 0.5, 1000.0)
+    """
+    if limit <= 0:
+        return 0.0
+    exponent = floor(log10(limit))
+    digits = limit / 10.0**exponent + 1e-9
+    digit = 5 if digits >= 5 else 2 if digits >= 2 else 1
+    return float(f"{digit}e{exponent}")
