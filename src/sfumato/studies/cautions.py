@@ -8,9 +8,8 @@ from sfumato.core import SfumatoError
 from sfumato.data import Table
 from sfumato.kernels.distinct import distinct
 from sfumato.masking import Chain, Masking
-from sfumato.measures import Score
 from sfumato.studies.evaluate import SUMMARIES
-from sfumato.studies.explanations import is_percentage, title
+from sfumato.studies.explanations import title
 from sfumato.studies.protect import Protection
 
 LARGE_LOSS = 50.0
@@ -93,19 +92,13 @@ def _large_risks(p: Protection) -> Iterator[str]:
     for name, score in p.evaluation.scores.items():
         if p.evaluation.senses[name] != "risk" or name in SUMMARIES:
             continue
-        large = {part: value for part, value in _risk_parts(score).items() if value > LARGE_RISK}
+        # parts that are no attributes explain a measure, and are no risks by themselves
+        parts = {part: value for part, value in score.parts.items() if part in p.original}
+        large = {
+            part: value for part, value in (parts or {"overall": score.value}).items() if value > LARGE_RISK
+        }
         if large:
             yield f"Risk above {LARGE_RISK:g} % by {title(name)}: {_with_percent(large)}."
-
-
-def _risk_parts(score: Score) -> dict[str, float]:
-    """The percentages of a measure; uniqueness has a caution of its own."""
-    parts = {
-        part: value
-        for part, value in score.parts.items()
-        if is_percentage(score.measure, part) and part != "uniques"
-    }
-    return parts or {"overall": score.value}
 
 
 def _large_losses(p: Protection) -> Iterator[str]:
