@@ -115,29 +115,31 @@ def test_records_left_over_join_the_nearest_group():
     assert labels[0] == labels[1] != labels[2]
 
 
-# Fayyoumi, *thesis*, Table 5.1: the loss, and parameters here that reach it
+# Fayyoumi, *thesis*, Table 5.1: the losses, reached here with the parameters as they are
 PUBLISHED = [
-    ("tarragona", 3, 15.6023, {"gamma": 0.5}),
-    ("tarragona", 4, 19.2872, {}),
-    ("tarragona", 5, 22.7164, {}),
-    ("census", 3, 5.3639, {}),
-    ("census", 4, 7.2170, {}),
-    ("census", 5, 8.8428, {}),
-    ("census", 6, 9.9871, {"gamma": 0.5}),
+    ("tarragona", 3, 15.6023),
+    ("tarragona", 4, 19.2872),
+    ("tarragona", 5, 22.7164),
+    ("census", 3, 5.3639),
+    ("census", 4, 7.2170),
+    ("census", 5, 8.8428),
+    ("census", 6, 9.9871),
 ]
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "k", "published", "options"), PUBLISHED)
-def test_losses_are_at_most_the_published_ones(classic, k, published, options):
-    partition = Iamat(k=k, **options).partition(datasets.load(classic), np.random.default_rng(0))
+@pytest.mark.parametrize(("classic", "k", "published"), PUBLISHED)
+def test_losses_are_at_most_the_published_ones(classic, k, published):
+    partition = Iamat(k=k).partition(datasets.load(classic), np.random.default_rng(0))
     assert partition.il <= published
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "k", "published"), [row[:3] for row in PUBLISHED])
+@pytest.mark.parametrize(("classic", "k", "published"), PUBLISHED)
 @pytest.mark.parametrize("centre", ["left", "file"])
 def test_the_algorithm_loses_about_as_much_as_published(classic, k, published, centre):
     """Not to the last digit: the thesis's MDAV on the same files differs as much from everybody else's."""
-    partition = Iamat(k=k, centre=centre).partition(datasets.load(classic), np.random.default_rng(0))
+    partition = Iamat(k=k, centre=centre, gamma=0.0).partition(
+        datasets.load(classic), np.random.default_rng(0)
+    )
     assert partition.il == pytest.approx(published, rel=0.02)

@@ -164,31 +164,31 @@ def test_several_runs_are_at_least_as_good_as_one():
     assert five <= one
 
 
-# Fayyoumi, *thesis*, Table 4.3: the loss, and parameters here that reach it
+# Fayyoumi, *thesis*, Table 4.3: the losses, reached here with the parameters as they are
 PUBLISHED = [
-    ("tarragona", 2, 9.2435, {"start": "mdav"}),
-    ("tarragona", 3, 15.1290, {"start": "mdav"}),
-    ("tarragona", 6, 24.2609, {"start": "random", "neighbours": 30, "runs": 5}),
-    ("census", 3, 5.2290, {}),
-    ("census", 4, 6.7623, {}),
-    ("census", 5, 8.0900, {}),
-    ("census", 6, 9.1429, {}),
+    ("tarragona", 2, 9.2435),
+    ("tarragona", 3, 15.1290),
+    ("tarragona", 6, 24.2609),
+    ("census", 3, 5.2290),
+    ("census", 4, 6.7623),
+    ("census", 5, 8.0900),
+    ("census", 6, 9.1429),
 ]
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "k", "published", "options"), PUBLISHED)
-def test_losses_are_at_most_the_published_ones(classic, k, published, options):
-    partition = Omma(k=k, **options).partition(datasets.load(classic), np.random.default_rng(0))
+@pytest.mark.parametrize(("classic", "k", "published"), PUBLISHED)
+def test_losses_are_at_most_the_published_ones(classic, k, published):
+    partition = Omma(k=k).partition(datasets.load(classic), np.random.default_rng(0))
     assert partition.il <= published
     assert partition.smallest == partition.largest == k
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "k", "published"), [row[:3] for row in PUBLISHED])
+@pytest.mark.parametrize(("classic", "k", "published"), PUBLISHED)
 def test_the_printed_algorithm_loses_about_as_much_as_published(classic, k, published):
     """Random groups and the list of all pairs, of one run: what one run gives depends on where it starts."""
-    partition = Omma(k=k, start="random").partition(datasets.load(classic), np.random.default_rng(0))
+    partition = Omma(k=k, start="random", runs=1).partition(datasets.load(classic), np.random.default_rng(0))
     assert partition.il == pytest.approx(published, rel=0.06)
 
 
@@ -197,7 +197,7 @@ def test_the_printed_algorithm_loses_about_as_much_as_published(classic, k, publ
 def test_variable_sizes_lose_less_where_the_file_has_clusters(classic, k):
     table = datasets.load(classic)
     fixed, varied = (
-        Omma(k=k, neighbours=30, variable_sizes=varied).partition(table, np.random.default_rng(0))
+        Omma(k=k, runs=1, neighbours=30, variable_sizes=varied).partition(table, np.random.default_rng(0))
         for varied in (False, True)
     )
     assert varied.il <= fixed.il * 1.001

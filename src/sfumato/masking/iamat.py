@@ -7,7 +7,9 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.kernels.iamat import iamat_groups
-from sfumato.masking._partitioning import Partitioning, group_means
+from sfumato.masking._partitioning import Partitioning, group_means, squares
+
+TRIED = (0.0, 0.5)
 
 
 class Iamat(Partitioning):
@@ -24,7 +26,8 @@ class Iamat(Partitioning):
     `centre="file"` keeps the centroid of the whole file, as Algorithm 12 is printed; by default it is the
     centroid of the records left, which mostly loses a little less. With `gamma` above 0 sizes vary (an open question of
     the source): a group of k takes in its most interacting record p, up to 2k − 1 records, while the nearest
-    member is nearer to p than gamma times the nearest record left, in squared distance.
+    member is nearer to p than gamma times the nearest record left, in squared distance. Where gamma is not given,
+    0 and 0.5 are tried, and the groups that lose less are taken.
 
     Groups hold k records, with `gamma` or where n is no multiple of k up to 2k − 1. Ties go to the record that
     comes first. Nearest and farthest records come from a tree, so 100,000 records take seconds.
@@ -45,13 +48,17 @@ class Iamat(Partitioning):
     centre: str = param(
         default="left", choices=("left", "file"), help="centroid of the records left, or of all"
     )
-    gamma: float = param(
-        default=0.0, low=0, high=10, help="how readily a group takes in more than k records (0: never)"
+    gamma: float | None = param(
+        default=None, low=0, high=10, help="how readily a group takes in more than k records (0: never)"
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
-        labels = iamat_groups(np.ascontiguousarray(X), self.k, self.gamma, self.centre == "file")
+        """Labels of the groups; of both kinds, where gamma is not given, those that lose less."""
+        gammas = TRIED if self.gamma is None else (self.gamma,)
+        return min((self._groups(X, gamma) for gamma in gammas), key=lambda labels: squares(X, labels))
+
+    def _groups(self, X: np.ndarray, gamma: float) -> np.ndarray:
+        labels = iamat_groups(np.ascontiguousarray(X), self.k, gamma, self.centre == "file")
         for i in np.flatnonzero(labels < 0):
             grouped = labels >= 0
             sizes = np.bincount(labels[grouped])

@@ -8,9 +8,8 @@ from sfumato.masking._neighbours import neighbours
 from sfumato.masking._partitioning import Partitioning, squares
 from sfumato.masking._similar import nearest_pairs, pairs_within
 
-ALL_PAIRS = (
-    2000  # up to so many records all pairs are listed (two million), above it only those of near records
-)
+ALL_PAIRS = 2000  # up to so many records all pairs are listed (two million), above it those of near records
+RUNS = 5  # up to that many records, where runs are not given
 NEAR = 30
 
 
@@ -24,7 +23,7 @@ class Omma(Partitioning):
     other, in exchange for the member of it whose leaving is best for SSE. It does so only if SSE does not rise;
     if it would, and one of the two was certain, the pair leaves the list. Cycles end when SSE stays the same, so
     SSE never rises. Where the automaton ends depends on where it begins: with the groups of another method or random
-    ones (`start`). Of several `runs`, all but the first from random groups, the best is kept.
+    ones (`start`). Of several `runs` (5 up to 2,000 records), all but the first from random groups, the best is kept.
 
     The source starts from random groups and lists all pairs. All pairs are listed up to 2,000 records; above, or
     where `neighbours` is given, only the pairs of each record and its nearest ones (30), and max D is then the
@@ -54,7 +53,11 @@ class Omma(Partitioning):
     )
     cycles: int = param(default=100, low=1, help="cycles after which learning stops in any case")
     start: str = param(default="iamat", choices=("random", "mdav", "iamat"), help="groups to begin with")
-    runs: int = param(default=1, low=1, help="how often to learn; after the first time from random groups")
+    runs: int | None = param(
+        default=None,
+        low=1,
+        help="how often to learn; after the first time from random groups (above 2,000: once)",
+    )
     neighbours: int | None = param(
         default=None, low=1, help="list only pairs of this many nearest records (above 2,000 records: 30)"
     )
@@ -66,7 +69,7 @@ class Omma(Partitioning):
         """Labels of the groups of the best run."""
         pairs, near = self._similar(X)
         best, least = np.empty(0, np.int64), np.inf
-        for run in range(self.runs):
+        for run in range(self.runs or (RUNS if len(X) <= ALL_PAIRS else 1)):
             labels = self._learnt(X, pairs, near, self._start(X, rng, random=run > 0))
             sse = squares(X, labels)
             if sse < least:
@@ -85,7 +88,10 @@ class Omma(Partitioning):
         if random or self.start == "random":
             labels: np.ndarray = rng.permutation(np.arange(len(X)) % (len(X) // self.k))
             return labels
-        method: Partitioning = registry.make("masking", {"method": self.start, "k": self.k})
+        spec = {"method": self.start, "k": self.k}
+        method: Partitioning = registry.make(
+            "masking", spec | ({"gamma": 0.0} if self.start == "iamat" else {})
+        )
         return method.group(X, rng)
 
     def _learnt(self, X: np.ndarray, pairs: np.ndarray, near: np.ndarray, labels: np.ndarray) -> np.ndarray:
