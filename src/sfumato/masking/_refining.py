@@ -19,7 +19,8 @@ SPEED = 4e6  # moves a second, to guess how many a time limit allows
 # budget and temperature of each cooling: one from the start, then a lesser one from the best seen
 COOLINGS = ((0.88, 1.0), (0.12, 0.05))
 # where groups are small, the good ones of several coolings are put together before the last
-SEVERAL = ((0.19, 1.0),) * 4 + ((0.09, 0.05),)
+TOGETHER, LAST = 0.76, (0.09, 0.05)  # the budget of these coolings, and the last one
+FULL = 60_000  # moves per record that a cooling is worth
 SMALL, FEW = 4, 5_000  # the largest k and number of records for which that pays
 ENOUGH = 2_000  # moves per record that it takes
 COMBINING = 0.15  # of the seconds
@@ -54,19 +55,25 @@ def refined(
     search = _Search(X, near, scale, labels, k, int(rng.integers(2**63)))
     moves = min([steps] * bool(steps) + [int(seconds * SPEED)] * bool(seconds))
     several = k <= SMALL and n <= FEW and moves >= ENOUGH * n
-    hot = min(max(moves / n / PATIENCE, COLD), HOT)
-    if several:
-        hot = min(max(SEVERAL[0][0] * moves / n / PATIENCE, COLD), HOT)
+    coolings = _several(moves / n) if several else COOLINGS
+    longest = coolings[0][0] if several else 1.0
+    hot = min(max(longest * moves / n / PATIENCE, COLD), HOT)
     budget = _Budget(seconds, steps)
     with task("refining", PARTS) as work:
         done = 0.0
-        for share, warmth in SEVERAL if several else COOLINGS:
+        for share, warmth in coolings:
             if several and warmth < 1:
                 search.combine(COMBINING * seconds)
                 done = max(done, min(budget.used(), 1 - share))
             search.cool(budget, work, done, share, max(hot * warmth, COLD))
             done += share
     return search.best
+
+
+def _several(moves: float) -> tuple[tuple[float, float], ...]:
+    """Coolings from the start, as many as so many moves per record are worth, and the last one."""
+    count = min(max(round(TOGETHER * moves / FULL), 4), 16)
+    return ((TOGETHER / count, 1.0),) * count + (LAST,)
 
 
 class _Budget:

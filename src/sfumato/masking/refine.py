@@ -14,10 +14,13 @@ class Refine(Partitioning):
 
     A record leaves its group for that of a near record (groups keep at least k; those that reach 2k are
     split), changes places with a record of a near group or within a ring of three groups, or a whole group
-    is dissolved among its neighbours, or made of records that other groups can spare. A move that changes SSE by Δ is made if Δ < −T·log u, with u uniform
-    in (0, 1): the temperature T falls from several times what a record costs to almost nothing, then
-    once more from a lower one, starting at the best groups seen; the best are returned. SSE is never above that of the
-    start. Groups hold k to 2k − 1 records. Missing values stand at the mean.
+    is dissolved among its neighbours, or made of records that other groups can spare. A move that changes
+    SSE by Δ is made if Δ < −T·log u, with u uniform in (0, 1): the temperature T falls from several times
+    what a record costs to almost nothing, then once more from a lower one, starting at the best groups
+    seen; the best are returned. Where k ≤ 4 and the file has at most 5,000 records, a large budget is spent
+    on several such coolings, and the best partition there is among all the groups they ended with is found
+    by integer programming. SSE is never above that of the start. Groups hold k to 2k − 1 records. Missing
+    values stand at the mean.
 
     `refine_steps` is the number of moves (500 per record if not given); `refine_seconds` limits the
     processor time instead, and then a seed does not fix the result.
