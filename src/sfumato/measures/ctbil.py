@@ -17,9 +17,10 @@ class Ctbil(Measure):
     Contingency-table-based information loss, over the tables of all sets of 1 to `dimension` attributes:
     the mean share of records that would have to move for a masked table to equal the original one, from 0
     to 100. Missing is a category of its own. A recoded category spreads its records evenly over the
-    categories it covers. Weights make the tables those of weighted counts, scaled to n. The parts are the loss of each attribute's own table, `raw`, the plain sum of
-    eq. 2.10, and `actbil`, that sum divided by the number of cells (eq. 2.11; a domain counts one more
-    category where values are missing in the original).
+    categories it covers. Weights make the tables those of weighted counts, scaled to n. The parts are the
+    loss of each attribute's own table, `raw`, the plain sum of eq. 2.10, and `actbil`, that sum divided by
+    the number of cells (eq. 2.11; a domain counts one more category where values are missing in the
+    original).
 
     Source: Marés, *thesis*, §2.4.1, eq. 2.10 and 2.11; the percent form is the mean total variation.
 

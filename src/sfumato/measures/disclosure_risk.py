@@ -19,8 +19,9 @@ class DisclosureRisk(Measure):
     The linkage is distance-based (the fast form), or probabilistic, or with `linkage="both"` the full form:
     their mean where all attributes are numeric, DR = 0.5 · ID + 0.25 · DLD + 0.25 · PLD, and the larger of
     them for tables with categories, mixed ones included, DR = (ID + max(DBRL, PRL)) / 2. From 0 to 100. It
-    takes attributes of all scales (probabilistic linkage the first 20); missing values and weights count as the measures say. The parts are
-    `interval` and `linkage`, and where there are two linkages, `distance` and `probabilistic`.
+    takes attributes of all scales (probabilistic linkage the first 20); missing values and weights count as
+    the measures say. The parts are `interval` and `linkage`, and where there are two linkages, `distance`
+    and `probabilistic`.
 
     Source: Balasch, *thesis*, §3.3; Marés, *thesis*, §2.4.2 and §4.1.3.
 
