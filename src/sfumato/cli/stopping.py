@@ -38,6 +38,11 @@ def stop_if_asked() -> None:
         raise Cancelled(SENTENCE)
 
 
+def forget() -> None:
+    """Go on: the work that was asked to stop did, and kept what it had."""
+    _asked.clear()
+
+
 def _interrupt(number: int, frame: Any) -> None:
     _asked.set()
     raise KeyboardInterrupt

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sfumato.cli.stopping import stop_if_asked
+from sfumato.cli.stopping import forget, stop_if_asked
 from sfumato.core.progress import Task, listening
 
 PATIENCE = 1.0
@@ -40,7 +40,7 @@ class Watcher:
         stop_if_asked()
         with self._lock:
             if id(task) in self._rows:
-                self._drawing.update(self._rows[id(task)], completed=task.done)
+                self._drawing.update(self._rows[id(task)], completed=task.done, description=_described(task))
 
     def finished(self, task: Task) -> None:
         """Take the bar away."""
@@ -62,6 +62,10 @@ class Watcher:
             if self._notes <= NOTES_SHOWN:
                 self._print(f"Note: {message}")
 
+    def honoured(self) -> None:
+        """Let what follows run."""
+        forget()
+
     def close(self) -> None:
         """Say how many notes were held back."""
         if self._notes > NOTES_SHOWN:
@@ -74,7 +78,7 @@ class Watcher:
             if self._drawing is None:
                 self._drawing = _bars()
                 self._drawing.start()
-            row = self._drawing.add_task(task.label, total=task.total or None, completed=task.done)
+            row = self._drawing.add_task(_described(task), total=task.total or None, completed=task.done)
             self._rows[id(task)] = row
 
     def _print(self, line: str) -> None:
@@ -99,6 +103,10 @@ class Silence:
     def noted(self, message: str) -> None:
         """Ignored."""
 
+    def honoured(self) -> None:
+        """Let what follows run."""
+        forget()
+
 
 @contextmanager
 def watching(*, quiet: bool) -> Iterator[None]:
@@ -111,6 +119,10 @@ def watching(*, quiet: bool) -> Iterator[None]:
     with listening(watcher):
         yield
     watcher.close()
+
+
+def _described(task: Task) -> str:
+    return f"{task.label}: {task.status}" if task.status else task.label
 
 
 def _bars() -> Any:

@@ -18,10 +18,12 @@ class Task:
     label: str
     total: int
     done: int = 0
+    status: str = ""
 
-    def advance(self, steps: int = 1) -> None:
-        """Report that some steps are done."""
+    def advance(self, steps: int = 1, *, status: str = "") -> None:
+        """Report that some steps are done, and in a few words how it stands."""
         self.done += steps
+        self.status = status or self.status
         listener = _listener.get()
         if listener is not None:
             listener.advanced(self)
@@ -41,6 +43,9 @@ class Listener(Protocol):
 
     def noted(self, message: str) -> None:
         """Something the user should know was decided."""
+
+    def honoured(self) -> None:
+        """Work that was asked to stop has stopped and kept what it had; what follows may run."""
 
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -81,3 +86,10 @@ def note(message: str) -> None:
     listener = _listener.get()
     if listener is not None:
         listener.noted(message)
+
+
+def honour() -> None:
+    """Tell the listener that its wish to stop was met, so that what was found can still be written."""
+    listener = _listener.get()
+    if listener is not None:
+        listener.honoured()

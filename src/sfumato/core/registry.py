@@ -15,7 +15,20 @@ from typing import Any
 from sfumato.core.errors import DataError, UnknownNameError
 from sfumato.core.method import Method
 
-KINDS = {"masking": "masking method", "measures": "measure", "attacks": "attack", "plots": "plot"}
+KINDS = {
+    "masking": "masking method",
+    "measures": "measure",
+    "attacks": "attack",
+    "plots": "plot",
+    "reproductions": "reproduction",
+    "operators": "operator",
+    "optimizers": "optimiser",
+}
+DEEPER = {
+    "reproductions": "studies.reproductions",
+    "operators": "search.operators",
+    "optimizers": "search.optimizers",
+}  # kinds whose folder is inside another one
 
 
 @cache
@@ -35,7 +48,7 @@ def load(kind: str, name: str) -> Any:
     'RankSwapping'
     """
     if name in _files(kind):
-        return getattr(importlib.import_module(f"sfumato.{kind}.{name}"), class_name(name))
+        return getattr(importlib.import_module(f"{_package(kind)}.{name}"), class_name(name))
     if name in _foreign(kind):
         return _foreign(kind)[name].load()
     raise UnknownNameError(KINDS.get(kind, kind), name, names(kind))
@@ -45,7 +58,7 @@ def load_function(kind: str, name: str) -> Any:
     """The function behind a name, for kinds whose files hold a function of the same name."""
     if name not in _files(kind):
         raise UnknownNameError(KINDS.get(kind, kind), name, names(kind))
-    return getattr(importlib.import_module(f"sfumato.{kind}.{name}"), name)
+    return getattr(importlib.import_module(f"{_package(kind)}.{name}"), name)
 
 
 def make(kind: str, spec: Any) -> Any:
@@ -93,19 +106,24 @@ def lazy_classes(kind: str, attribute: str) -> Any:
     for name in _files(kind):
         if class_name(name) == attribute:
             return load(kind, name)
-    raise AttributeError(f"module 'sfumato.{kind}' has no attribute {attribute!r}")
+    raise AttributeError(f"module '{_package(kind)}' has no attribute {attribute!r}")
 
 
 @cache
 def _files(kind: str) -> dict[str, Path]:
-    found = importlib.util.find_spec(f"sfumato.{kind}")
+    root, *inner = _package(kind).split(".")
+    found = importlib.util.find_spec(root)  # not the folder itself, whose parents would be imported
     folders = (found.submodule_search_locations if found else None) or []
     return {
         path.stem: path
         for folder in folders
-        for path in Path(folder).glob("*.py")
+        for path in Path(folder, *inner).glob("*.py")
         if not path.stem.startswith("_")
     }
+
+
+def _package(kind: str) -> str:
+    return f"sfumato.{DEEPER.get(kind, kind)}"
 
 
 @cache

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from sfumato.core import Result, SfumatoError, progress, stream
 from sfumato.data import Table
 from sfumato.masking import Chain, Masking
@@ -68,7 +70,12 @@ class Judge:
 
 def masked_with(masking: Masking | Chain, table: Table, *, seed: int) -> Table:
     """The table a masking makes under a seed: the same one wherever and whenever it is made."""
-    return masking.apply(table, stream(seed, "masking", json.dumps(masking.spec(), sort_keys=True)))
+    return traced_with(masking, table, seed=seed)[0]
+
+
+def traced_with(masking: Masking | Chain, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
+    """That table, and for each of its records the row it had in the original."""
+    return masking.traced(table, stream(seed, "masking", json.dumps(masking.spec(), sort_keys=True)))
 
 
 def evaluate_candidates(

@@ -1,0 +1,87 @@
+"""What a search is made of: a problem, an optimiser that asks, and the outcomes it is told.
+
+An optimiser is a generator that reads like the paper it comes from: it yields a `Generation`, the trials it
+wants judged beside the population it holds meanwhile, and is sent one `Outcome` per trial. It never judges,
+stores, counts seconds or knows how many workers there are; `running.run` does.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from sfumato.core import Method
+
+Genome = TypeVar("Genome")
+Candidate = TypeVar("Candidate")
+
+Costs = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What judging a candidate gave: its costs, and which of the steps it proposed were kept."""
+
+    costs: Costs
+    kept: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trial(Generic[Candidate]):
+    """A candidate to judge, the operator that made it, the score it has to beat, and the work it is."""
+
+    candidate: Candidate
+    operator: str
+    parent: float | None = None
+    evaluations: int = 1
+
+
+@dataclass(frozen=True)
+class Individual(Generic[Genome]):
+    """A genome with its costs, and what it started as."""
+
+    genome: Genome
+    costs: Costs
+    origin: str
+
+
+@dataclass(frozen=True)
+class Generation(Generic[Genome, Candidate]):
+    """What an optimiser asks for, and the population it holds while it waits."""
+
+    population: Sequence[Individual[Genome]]
+    trials: Sequence[Trial[Candidate]]
+
+
+class Problem(ABC, Generic[Genome, Candidate]):
+    """What is searched for. It travels to worker processes, where `judge` is called.
+
+    `objectives` names the costs, all of which are to be small. Judging must depend on nothing but the
+    problem and the candidate, so that any number of workers gives the same outcomes.
+    """
+
+    objectives: tuple[str, ...]
+
+    @abstractmethod
+    def judge(self, candidate: Candidate) -> Outcome:
+        """The costs of a candidate."""
+
+    def score(self, costs: Costs) -> float:
+        """The costs in one number; their mean unless a problem says otherwise."""
+        return sum(costs) / len(costs)
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """What must be the same for a stored run to be resumed: specs, and fingerprints of the data."""
+
+
+class Optimizer(Method, ABC, Generic[Genome, Candidate]):
+    """A way to search. A subclass writes `search` as a generator."""
+
+    @abstractmethod
+    def search(
+        self, problem: Any, rng: np.random.Generator
+    ) -> Generator[Generation[Genome, Candidate], list[Outcome], None]:
+        """Yield generations and take their outcomes, until there is nothing more to try."""

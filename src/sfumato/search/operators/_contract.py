@@ -1,0 +1,46 @@
+"""What operators do: propose changes of masked files."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from sfumato.core import Method
+from sfumato.measures import Change
+from sfumato.search.genomes import Genome
+from sfumato.search.problems.masked_files import MaskedFiles
+
+
+class Mutation(Method, ABC):
+    """Changes one file a little."""
+
+    @abstractmethod
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator) -> Change:
+        """A change to try."""
+
+
+class Crossover(Method, ABC):
+    """Exchanges parts of two files."""
+
+    @abstractmethod
+    def cross(
+        self, problem: MaskedFiles, first: Genome, second: Genome, rng: np.random.Generator
+    ) -> tuple[Change, Change]:
+        """What the first takes from the second, and the second from the first."""
+
+
+def present_cell(problem: MaskedFiles, rng: np.random.Generator) -> tuple[int, str]:
+    """A cell drawn from those that hold a value in the original; any cell where hardly one does."""
+    rows, columns = problem.cells.shape
+    for _ in range(100):
+        row, column = int(rng.integers(rows)), int(rng.integers(columns))
+        if problem.cells[row, column]:
+            break
+    return row, problem.names[column]
+
+
+def taken(first: Genome, second: Genome, names: tuple[str, ...], rows: np.ndarray) -> tuple[Change, Change]:
+    """The exchange of whole records."""
+    return (
+        Change(rows, {name: second.columns[name][rows] for name in names}),
+        Change(rows, {name: first.columns[name][rows] for name in names}),
+    )

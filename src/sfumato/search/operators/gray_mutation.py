@@ -1,0 +1,40 @@
+"""Gray mutation: flip one bit of the perturbation of a number, or draw another category."""
+
+import numpy as np
+
+from sfumato.data import Attribute
+from sfumato.measures import Change
+from sfumato.search.genomes import Genome
+from sfumato.search.operators._contract import Mutation, present_cell
+from sfumato.search.problems.masked_files import MaskedFiles
+
+
+class GrayMutation(Mutation):
+    """One cell, drawn at random.
+
+    A number is seen as the exclusive or of the Gray codes of the masked and the original value, so that 0
+    means unperturbed and the highest bit that is set tells how strong the perturbation is. Values count in
+    units of the declared decimals, from the smallest value of the file (0 where none is negative), and are
+    as long as its largest. A bit is drawn and flipped; a value outside the bounds moves to the nearest legal
+    one. A category is replaced by another of the original domain, all equally likely.
+
+    Source: Marés, *thesis*, §3.2 and §3.3.
+    """
+
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator) -> Change:
+        """Flip a bit, or draw a category."""
+        row, name = present_cell(problem, rng)
+        attribute = problem.source.schema[name]
+        if attribute.is_numeric:
+            value = problem.grids[name].flipped(genome.columns[name][row], rng)
+        else:
+            value = another_category(attribute, int(genome.columns[name][row]), rng)
+        return Change.cell(row, name, value)
+
+
+def another_category(attribute: Attribute, code: int, rng: np.random.Generator) -> int:
+    """Any other category of the domain; the same where there is no other."""
+    if attribute.domain_size < 2:
+        return code
+    drawn = int(rng.integers(attribute.domain_size - (code < attribute.domain_size and code >= 0)))
+    return drawn + 1 if 0 <= code <= drawn else drawn

@@ -1,0 +1,1 @@
+"""Ways to search: one file each, found by their name."""

@@ -1,0 +1,1 @@
+"""What is searched for: masked files, and other things that protect."""
