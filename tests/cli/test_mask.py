@@ -79,6 +79,21 @@ def test_recoded_schema_remembers_what_a_category_covers(run, folder):
     assert "unknown to the original" not in result.stderr
 
 
+def test_a_sample_is_written_and_judged_on_its_own_records(run, folder):
+    rows = [(*row, str(1 + i % 4)) for i, row in enumerate(people.ROWS)]
+    (folder / "in.csv").write_text(people.csv(rows, (*people.HEADER, "weight")))
+    result = run("mask", "in.csv", "--method", "sampling", "--size", "8", "-o", "out.csv")
+    assert result.exit_code == 0, result.output
+    assert "8 of 20 records; wrote out.csv" in result.stdout
+    assert "8 of 20 records stay; loss and risk are judged on these." in result.stderr
+    assert "taking age, sex, region as what an intruder may know." in result.stderr
+    sample = read_table(folder / "out.csv", schema=Schema.read(folder / "out.schema.toml"))
+    assert sample.n == 8
+    assert sample["weight"].sum() == sum(int(row[-1]) for row in rows)
+    refused = run("mask", "in.csv", "--method", "sampling", "-o", "out.csv")
+    assert refused.exit_code == 2 and "one of fraction and size must be above 0" in refused.stderr
+
+
 def test_other_formats_and_layouts(run, folder):
     (folder / "in.tsv").write_text(people.csv(delimiter="\t"))
     assert run("mask", "in.tsv", "--method", "mdav", "-o", "out.parquet").exit_code == 0

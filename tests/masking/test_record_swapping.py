@@ -1,15 +1,16 @@
 from collections import Counter
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.core import DataError
+from sfumato.core import DataError, progress
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.datasets import household_survey
 from sfumato.masking import RecordSwapping
-from sfumato.masking.record_swapping import pairs_between
+from sfumato.masking._pairing import pairs_between, without_partner
 
 # six towns in three provinces in two countries
 PATHS = Hierarchy(tuple((t, p, c) for t, p, c in zip("abcdef", "ppqqrr", "XXXXYY", strict=True)))
@@ -103,6 +104,95 @@ def test_as_many_pairs_as_can_be(households, seed):
     assert len(a) == most
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.booleans()), max_size=40), st.integers(0, 999)
+)
+def test_the_urgent_are_left_out_only_where_nobody_can_help(households, seed):
+    cells, regions, urgent = (np.array(households, np.int64).reshape(-1, 3)).T
+    cells, urgent = np.unique(cells, return_inverse=True)[1].ravel(), urgent.astype(bool)
+    rng = np.random.default_rng(seed)
+    out = without_partner(cells, regions, urgent, rng)
+    able = np.setdiff1d(np.arange(len(cells)), out)
+    pairs = able[pairs_between(cells[able], regions[able], rng)]
+    assert sorted(pairs.ravel()) == able.tolist()
+    for cell in np.unique(cells):
+        here = cells == cell
+        gone = [p for p in out if here[p] and urgent[p]]
+        if not gone:
+            continue
+        counts = np.bincount(regions[here])
+        if 2 * counts.max() > here.sum():  # the urgent of one region alone outnumber everybody else
+            ruling = here & (regions == counts.argmax())
+            assert len(gone) == max((ruling & urgent).sum() - (here & ~ruling).sum(), 0)
+        else:
+            assert len(gone) == 1 and urgent[here].all()
+
+
+def at_risk(table):
+    """Slow and obvious: towns and homes of the records whose sex nobody else in the town has."""
+    seen = Counter(zip(table["town"].tolist(), table["sex"].tolist(), strict=True))
+    return {
+        row
+        for row in range(table.n)
+        if seen[table["town"][row], table["sex"][row]] == 1 and table["town"][row] >= 0
+    }
+
+
+def test_those_at_risk_go_first():
+    # the only man of a and the only one of c; women everywhere
+    table = people(
+        range(12), [0, 0, 0, 1, 1, 1, 2, 2, 2, 4, 4, 4], [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], sex_role="key"
+    )
+    for seed in range(20):
+        masked = swapped(table, seed, p=100 * 4 / 12, risk="keys")
+        assert masked["town"][0] == 1  # the nearest town
+        assert masked["town"][6] != 2
+        assert np.count_nonzero(masked["town"] != table["town"]) == 4
+
+
+def test_partners_of_those_at_risk_are_not_taken_by_others():
+    # the man of e finds only women of other provinces, who could also trade among themselves
+    table = people(range(5), [0, 1, 2, 3, 4], [0, 0, 0, 0, 1], sex_role="key")
+    lonely = people(range(7), [0, 0, 1, 1, 4, 4, 4], [0, 0, 0, 0, 0, 0, 1], sex_role="key")
+    for seed in range(20):
+        assert swapped(lonely, seed, p=100 * 2 / 7, risk="keys")["town"][6] != 4
+        assert np.count_nonzero(swapped(table, seed, p=100, risk="keys")["town"] != table["town"]) == 4
+
+
+@given(st.integers(1, 60), st.integers(0, 2), st.integers(0, 9999))
+def test_risk_changes_who_moves_and_nothing_else(n, level, seed):
+    table = drawn(n, seed)
+    table = table.with_schema(table.schema.with_roles({"sex": "key"}))
+    swapping = RecordSwapping(p=40, level=level, risk="keys")
+    masked = swapping.apply(table, np.random.default_rng(seed))
+    assert Counter(masked["town"].tolist()) == Counter(table["town"].tolist())
+    for home in np.unique(table["home"][~np.isnan(table["home"])]):
+        assert len(np.unique(masked["town"][table["home"] == home])) == 1
+    risky = at_risk(table)
+    homes = np.where(np.isnan(table["home"]), -1.0 - np.arange(n), table["home"])
+    risky_homes = {homes[row] for row in risky}
+    pairs = swapping.swaps(table, np.random.default_rng(seed))
+    aimed = [bool(risky_homes & set(homes[pair])) for pair in pairs]
+    assert aimed == sorted(aimed, reverse=True)
+    if False in aimed:  # somebody else was drawn, so all pairs of those at risk were
+        everything = RecordSwapping(p=100, level=level, risk="keys").swaps(table, np.random.default_rng(seed))
+        assert sum(aimed) == sum(bool(risky_homes & set(homes[pair])) for pair in everything)
+
+
+def test_the_user_is_told_who_stays():
+    class Notes:
+        told: ClassVar[list[str]] = []
+
+        def noted(self, message):
+            self.told.append(message)
+
+    with progress.listening(Notes()):
+        swapped(people(range(3), [0, 2, 2], [0, 0, 1], sex_role="key"), p=100, level=1, risk="keys")
+    assert Notes.told == [
+        "record_swapping: 3 of 3 households at risk stay in their region; raise p, or name fewer similar columns."
+    ]
+
+
 def test_a_survey():
     survey = household_survey(5000, seed=1)
     masked = swapped(survey, p=20, similar=("sex",))
@@ -117,6 +207,8 @@ def test_refusals(mixed):
         swapped(people([1, 1, 2], [0, 1, 0]))
     with pytest.raises(DataError, match=r"level must be at most 2, the depth .* town. Got 3"):
         swapped(people([1], [0]), level=3)
+    with pytest.raises(DataError, match="risk = keys needs a key attribute beside column town"):
+        swapped(people([1], [0]), risk="keys")
     with pytest.raises(DataError, match="column town must not be both masked and similar"):
         swapped(people([1], [0]), similar=("town",))
     with pytest.raises(DataError, match=r"one column of regions must be named. Got 0 nominal keys"):

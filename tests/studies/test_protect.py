@@ -1,10 +1,11 @@
 import itertools
 import json
+from typing import ClassVar
 
 import pytest
 
 from sfumato import datasets
-from sfumato.core import DataError, GateError, UnknownNameError
+from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking
 from sfumato.search.candidates import masked_with
@@ -107,6 +108,33 @@ def test_nothing_to_protect(survey):
 def test_wrong_arguments_are_refused(survey, arguments, error):
     with pytest.raises(error):
         protect(survey, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ("k_anonymity.nonsense >= 3", "Unknown part of k_anonymity 'nonsense'"),
+        ("k_anonymity.smalest >= 3", "Did you mean smallest"),
+        ("dbil <= 3", "dbil: no key attribute is ordinal or nominal"),
+    ],
+)
+def test_gates_that_cannot_be_read_are_refused_before_the_search(rule, sentence):
+    class Watcher:
+        tasks: ClassVar[list[str]] = []
+
+        def started(self, task):
+            self.tasks.append(task.label)
+
+    with progress.listening(Watcher()), pytest.raises(SfumatoError, match=sentence):
+        protect(datasets.business_survey(40, seed=1), require=["k >= 3", rule])
+    assert Watcher.tasks == []
+
+
+def test_a_table_without_keys_is_refused_as_such_whatever_is_required():
+    firms = datasets.business_survey(40, seed=1)
+    firms = firms.with_schema(firms.schema.with_roles(dict.fromkeys(firms.names, "other")))
+    with pytest.raises(DataError, match="No attribute has the role key"):
+        protect(firms, require=["k >= 3"])
 
 
 def test_a_table_no_method_fits_is_refused():

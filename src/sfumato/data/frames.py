@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError
@@ -47,8 +48,11 @@ def table_from_frame(frame: Any, schema: Schema | None = None) -> Table:
     return Table.from_arrow(arrow, schema or propose(arrow).schema, source="the frame")
 
 
-def frame_like(table: Table, frame: Frame) -> Frame:
-    """A frame of the same library as another, with its index and, where the values allow, its types."""
+def frame_like(table: Table, frame: Frame, *, rows: np.ndarray | None = None) -> Frame:
+    """A frame of the same library as another, with its index and, where the values allow, its types.
+
+    `rows` says which rows of the other one the records are, where they are not all of them.
+    """
     arrow = table.to_arrow()
     if isinstance(frame, pa.Table):
         same: Frame = _arrow_like(arrow, frame)
@@ -60,7 +64,9 @@ def frame_like(table: Table, frame: Frame) -> Frame:
     ]
     made = made.with_columns(*columns) if columns else made
     native: Any = made.to_native()
-    index = nw.maybe_get_index(model)
+    index: Any = nw.maybe_get_index(model)
+    if index is not None and rows is not None and len(index) != table.n:
+        index = index[rows]
     if index is not None and len(index) == table.n:
         native.index = index
     result: Frame = native

@@ -29,7 +29,7 @@ def c_medians(
     >>> labels.tolist(), centroids.ravel().tolist(), total
     ([0, 0, 1, 1, 1], [0.0, 10.0], 3.0)
     """
-    centroids, orders = start.copy(), _orders(X)
+    centroids, orders = start.copy(), _orders(X) if rounds else []
     labels, distances = _assign(X, centroids, nominal, scales)
     for _ in range(rounds):
         centroids = _centroids(X, orders, labels, centroids, nominal, weights)

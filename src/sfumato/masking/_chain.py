@@ -41,15 +41,26 @@ class Chain:
     def __str__(self) -> str:
         return " then ".join(map(str, self.steps))
 
+    @property
+    def keeps_records(self) -> bool:
+        """Whether every step does."""
+        return all(step.keeps_records for step in self.steps)
+
     def apply(self, table: Table, rng: np.random.Generator) -> Table:
-        """The protected table. Same records, same order, same columns."""
+        """The protected table. Same records (or those of them that stay), same order, same columns."""
+        return self.traced(table, rng)[0]
+
+    def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
+        """The protected table, and for each of its records the row it had in the original."""
+        rows = np.arange(table.n)
         generators = rng.spawn(len(self.steps))
         for number, (step, generator) in enumerate(zip(self.steps, generators, strict=True), start=1):
             try:
-                table = step.apply(table, generator)
+                table, stayed = step.traced(table, generator)
             except DataError as error:
                 raise DataError(f"Step {number}: {error}") from None
-        return table
+            rows = rows[stayed]
+        return table, rows
 
     def spec(self) -> dict[str, Any]:
         """The chain as a small dictionary."""

@@ -17,10 +17,15 @@ class Masking(Method, ABC):
 
     `stratified` methods work inside each stratum by itself where the table has attributes of that role.
     `grid` lists the parameter values that a portfolio of methods tries; a method without one is not tried.
+    `k_anonymous` methods have a parameter k, and every record they release is like at least k, counting
+    itself, in all masked attributes together (their docstrings say what a missing value is like).
+    `keeps_records` is false for a method that releases only some of the records.
     """
 
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     stratified: ClassVar[bool] = True
+    k_anonymous: ClassVar[bool] = False
+    keeps_records: ClassVar[bool] = True
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     attributes: tuple[str, ...] = param(
@@ -32,7 +37,7 @@ class Masking(Method, ABC):
         """Mask some columns of a table that holds at least one record."""
 
     def apply(self, table: Table, rng: np.random.Generator) -> Table:
-        """The protected table. Same records, same order, same columns."""
+        """The protected table. Same records (or those of them that stay), same order, same columns."""
         names = self.targets(table)
         if table.n == 0:
             return table
@@ -46,31 +51,46 @@ class Masking(Method, ABC):
                 columns[name][rows] = part[name]
         return table.replace(columns)
 
+    def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
+        """The protected table, and for each of its records the row it had in the original."""
+        return self.apply(table, rng), np.arange(table.n)
+
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
         """The parameters to try in a portfolio, on numeric or on categorical attributes."""
         for values in itertools.product(*cls.grid.values()) if cls.grid else ():
             yield dict(zip(cls.grid, values, strict=True))
 
+    @property
+    def taken(self) -> tuple[Scale, ...]:
+        """The scales it takes with these parameters."""
+        return self.scales
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The columns that its parameters name; none where it takes what it finds."""
+        return self.attributes
+
     def targets(self, table: Table) -> tuple[str, ...]:
         """The columns the method will mask, checked against what it can take."""
-        if not self.attributes:
+        named = self.named
+        if not named:
             keys = table.schema.with_role("key")
-            names = tuple(name for name in keys if table.schema[name].scale in self.scales)
+            names = tuple(name for name in keys if table.schema[name].scale in self.taken)
             if not names:
                 raise DataError(
-                    f"{self.name}: no key attribute is {' or '.join(self.scales)}; name the columns to mask."
+                    f"{self.name}: no key attribute is {' or '.join(self.taken)}; name the columns to mask."
                 )
             return names
-        for position, name in enumerate(self.attributes):
+        for position, name in enumerate(named):
             attribute = table.schema[name]
-            if attribute.scale not in self.scales:
+            if attribute.scale not in self.taken:
                 raise DataError(
-                    f"{self.name}: column {name} is {attribute.scale}; the method takes {' and '.join(self.scales)}."
+                    f"{self.name}: column {name} is {attribute.scale}; the method takes {' and '.join(self.taken)}."
                 )
-            if name in self.attributes[:position]:
+            if name in named[:position]:
                 raise DataError(f"{self.name}: column {name} is named twice.")
-        return self.attributes
+        return named
 
 
 @contextmanager

@@ -39,6 +39,7 @@ class Partitioning(Masking):
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    k_anonymous: ClassVar[bool] = True
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(

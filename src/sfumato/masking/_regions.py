@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Regional(Masking):
     With strata, no region holds records of two.
     """
 
+    k_anonymous: ClassVar[bool] = True
     stratified = False  # it looks at the strata itself: the new domains are those of the whole file
 
     k: int = param(default=5, low=1, help="smallest number of records in a region")

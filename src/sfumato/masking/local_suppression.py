@@ -38,6 +38,7 @@ class LocalSuppression(Masking):
     ['a', 'a', None, 'c', 'c']
     """
 
+    k_anonymous: ClassVar[bool] = True
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
 
     k: int = param(default=5, low=1, help="smallest number of records that are alike")

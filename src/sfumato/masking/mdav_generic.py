@@ -46,6 +46,7 @@ class MdavGeneric(Masking):
     {'town': ['a', 'a', 'a', 'c', 'c'], 'age': [25.0, 25.0, 25.0, 62.0, 62.0]}
     """
 
+    k_anonymous: ClassVar[bool] = True
     # "category", as a gate such as k >= 5 counts a missing value like others
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
 

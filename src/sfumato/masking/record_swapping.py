@@ -1,13 +1,16 @@
 """Record swapping: whole households trade regions with similar ones nearby."""
 
+import itertools
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import DataError, param, progress
 from sfumato.data import Attribute, Scale, Table
 from sfumato.kernels.distinct import distinct
 from sfumato.masking._contract import Masking
+from sfumato.masking._households import together
+from sfumato.masking._pairing import pairs_between, without_partner
 
 
 class RecordSwapping(Masking):
@@ -20,6 +23,11 @@ class RecordSwapping(Masking):
     that level and never beyond. Of all pairs, round(p·H / 200) are drawn, as far as there are so many, so
     that p percent of the H households with a region move.
 
+    With `risk` "keys" the swaps are aimed where they protect most: a household is at risk if the values of a
+    member in the other key attributes occur once in its region. These find their partners, at risk or not,
+    before all others; their pairs are drawn first, and a note says how many of them stay where they are.
+    Keys of many values, such as exact income, put everybody at risk: recode them, or give another role.
+
     Each region keeps its numbers of households and of records, and its table of the similar attributes;
     with a `level`, the regions of that level keep all their records. `swaps` lists the pairs for the owner's
     audit, given a generator of the same seed. Numbers such as income seldom agree: name as similar what has
@@ -29,7 +37,8 @@ class RecordSwapping(Masking):
     household. Missing values of the region stay where they are, with their households; a missing similar
     value is like another one. Strata count as similar attributes.
 
-    Source: Dalenius & Reiss (1982); Shlomo, Tudor & Groom (2010), with households drawn at random.
+    Source: Dalenius & Reiss (1982); Shlomo, Tudor & Groom (2010), with households drawn at random or, as
+    they target them, by uniqueness.
 
     >>> import pyarrow as pa
     >>> from sfumato.data import Hierarchy, table_from_frame
@@ -52,6 +61,11 @@ class RecordSwapping(Masking):
     p: float = param(default=10.0, low=0, high=100, help="share of the households to swap, in percent")
     similar: tuple[str, ...] = param(default=(), help="columns in which swapped households must agree")
     level: int = param(default=0, low=0, help="level of the hierarchy to stay within (0: the whole file)")
+    risk: str = param(
+        default="none",
+        choices=("none", "keys"),
+        help="swap those first who are unique in their region by these",
+    )
 
     def targets(self, table: Table) -> tuple[str, ...]:
         """The column of regions: the one named, or the only nominal key with a hierarchy."""
@@ -69,6 +83,12 @@ class RecordSwapping(Masking):
         a, b = self._pairs(households, table.schema[names[0]], rng)
         regions = households.regions.copy()
         regions[a], regions[b] = households.regions[b], households.regions[a]
+        staying = np.count_nonzero(households.at_risk & (regions == households.regions) & (regions >= 0))
+        if staying:
+            progress.note(
+                f"{self.name}: {staying} of {np.count_nonzero(households.at_risk)} households at risk stay in "
+                f"their region; raise p, or name fewer similar columns."
+            )
         return table.replace({names[0]: regions[households.labels]})
 
     def swaps(self, table: Table, rng: np.random.Generator) -> np.ndarray:
@@ -82,7 +102,7 @@ class RecordSwapping(Masking):
     def _households(self, table: Table, region: str) -> "Households":
         if region in self.similar:
             raise DataError(f"{self.name}: column {region} must not be both masked and similar.")
-        labels = _together(table)
+        labels = together(table)
         alike = [
             table[name] for name in (*self.similar, *table.schema.with_role("stratum")) if name != region
         ]
@@ -98,22 +118,37 @@ class RecordSwapping(Masking):
                 f"Got {torn} households with several regions."
             )
         ordered = kinds[np.lexsort((kinds, labels))]
-        return Households(labels, first, regions, _profiles(ordered, starts, sizes))
+        at_risk = np.bincount(labels, self._unique(table, region)) > 0
+        return Households(labels, first, regions, _profiles(ordered, starts, sizes), at_risk)
+
+    def _unique(self, table: Table, region: str) -> np.ndarray:
+        """Which records are alone in their region with their values of the keys."""
+        if self.risk == "none":
+            return np.zeros(table.n, bool)
+        keys = [name for name in table.schema.with_role("key") if name != region]
+        if not keys:
+            raise DataError(f"{self.name}: risk = keys needs a key attribute beside column {region}.")
+        found = distinct([table[name] for name in (*keys, region)])
+        unique: np.ndarray = found.counts[found.labels] == 1
+        unique &= ~table.missing(region)
+        return unique
 
     def _pairs(
         self, households: "Households", attribute: Attribute, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
         left = np.flatnonzero(households.regions >= 0)
         count = round(self.p * len(left) / 200)
+        areas = self._areas(attribute)
+        aims = (True, False) if households.at_risk.any() else (False,)
         found = [np.empty((2, 0), np.int64)]
-        for area in self._areas(attribute):
-            regions = households.regions[left]
-            cells = distinct([households.profiles[left], area[regions]]).labels
-            pairs = pairs_between(cells, regions, rng)
+        for aimed, area in itertools.product(aims, areas):
+            pairs = _pairs_within(area, households, left, rng, aimed=aimed)
             found.append(left[pairs])
             left = np.delete(left, pairs.ravel())
         a, b = np.hstack(found)
-        chosen = rng.permutation(len(a))[:count]
+        chosen = rng.permutation(len(a))
+        urgent = (households.at_risk[a] | households.at_risk[b])[chosen]
+        chosen = chosen[np.argsort(~urgent, kind="stable")][:count]
         return a[chosen], b[chosen]
 
     def _areas(self, attribute: Attribute) -> list[np.ndarray]:
@@ -141,16 +176,22 @@ class Households(NamedTuple):
     labels: np.ndarray  # the household of each record
     first: np.ndarray  # for each household, its first record,
     regions: np.ndarray  # its region,
-    profiles: np.ndarray  # and what those it may trade with have in common
+    profiles: np.ndarray  # what those it may trade with have in common,
+    at_risk: np.ndarray  # and whether it should trade before others
 
 
-def _together(table: Table) -> np.ndarray:
-    names = table.schema.with_role("household")
-    if not names:
-        return np.arange(table.n)
-    alone = np.logical_or.reduce([table.missing(name) for name in names])
-    own = np.where(alone, np.arange(table.n), -1)
-    return distinct([*(table[name] for name in names), own]).labels
+def _pairs_within(
+    area: np.ndarray, households: Households, left: np.ndarray, rng: np.random.Generator, *, aimed: bool
+) -> np.ndarray:
+    """Pairs among those who are left, of the same area; `aimed` at risk, only pairs that hold one who is."""
+    regions = households.regions[left]
+    cells = distinct([households.profiles[left], area[regions]]).labels
+    if not aimed:
+        return pairs_between(cells, regions, rng)
+    at_risk = households.at_risk[left]
+    able = np.delete(np.arange(len(left)), without_partner(cells, regions, at_risk, rng))
+    pairs: np.ndarray = able[pairs_between(cells[able], regions[able], rng)]
+    return pairs[:, at_risk[pairs].any(axis=0)]
 
 
 def _profiles(kinds: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -160,24 +201,3 @@ def _profiles(kinds: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> np.nd
         larger = np.flatnonzero(sizes > place)
         profiles[larger] = distinct([profiles[larger], kinds[starts[larger] + place]]).labels
     return distinct([profiles, sizes]).labels
-
-
-def pairs_between(cells: np.ndarray, regions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Pair positions of the same cell and different regions at random, as many as can be; two rows.
-
-    In a cell ordered by region, positions half a cell apart are of the same region only if it holds more
-    than half of the cell; and then all others have a partner in it.
-
-    >>> pairs_between(np.array([0, 0, 0, 1, 1]), np.array([5, 5, 6, 5, 5]), np.random.default_rng(1)).tolist()
-    [[0], [2]]
-    """
-    order = rng.permutation(len(cells))
-    turn = rng.permutation(int(regions.max(initial=-1)) + 1)  # no region is always beside the same one
-    order = order[np.lexsort((turn[regions[order]], cells[order]))]
-    starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
-    counts = np.diff(np.append(starts, len(order)))
-    half = np.repeat((counts + 1) // 2, counts)
-    place = np.arange(len(order)) - np.repeat(starts, counts)
-    at = np.flatnonzero(place + half < np.repeat(counts, counts))
-    pairs = np.stack([order[at], order[at + half[at]]])
-    return pairs[:, regions[pairs[0]] != regions[pairs[1]]]

@@ -2,10 +2,12 @@
 
 import operator
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.core import DataError, UnknownNameError, registry
 from sfumato.core.results import Result
+from sfumato.data import Table
 from sfumato.measures import Measure, Score
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
@@ -76,6 +78,14 @@ class Gate:
             name, _, part = SHORT.get(name, name).partition(".")
         registry.load("measures", name)
         return cls(name, part, comparison, float(limit))
+
+
+def check_gates(gates: Sequence[Gate], original: Table) -> None:
+    """Refuse, before any search, a gate whose measure cannot judge the table or has no such part."""
+    for gate in gates:
+        bound = gate.make_measure().bind(original)
+        if gate.part:
+            gate.reading({gate.measure: bound.score(original)})
 
 
 class GateReading(Result):

@@ -9,6 +9,7 @@ from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
 from sfumato.parallel import Workers
 from sfumato.search.candidates import Candidate, Judge, evaluate_candidates
+from sfumato.search.warming import warm_up
 
 KEPT_PER_PART = 8
 
@@ -63,6 +64,7 @@ def portfolio(
     judges = {"all": Judge(table, seed=seed, measures=measures)}
     judges |= {part: Judge(only_keys(table, names), seed=seed) for part, names in parts.items()}
     with Workers(judges, workers) as crew:
+        warm_up(crew, [*options["numeric"], *options["categorical"], *whole])
         if not all(options.values()):
             return evaluate_candidates(crew, "all", options["numeric"] or options["categorical"])
         kept = [

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sfumato.cli.reading import Loaded
     from sfumato.data import Table
     from sfumato.masking import Masking
+    from sfumato.studies import Evaluation
 
 NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
 
@@ -63,12 +64,12 @@ def command(
     sfumato mask --method NAME --help.
 
     Without --schema all columns the method can take are masked, save those that look like identifiers,
-    households or survey weights.
+    households or survey weights; a method that draws whole records changes only survey weights.
     Identifiers are dropped. The schema of OUT is written beside it as STEM.schema.toml.
     """
     from sfumato.cli.reading import csv_options, load
     from sfumato.cli.writing import schema_beside, writable_suffixes, write_masked
-    from sfumato.studies.protect import released_names
+    from sfumato.studies.released import released_names
 
     made = ctx.meta[KEY].from_parameters(given_parameters(ctx.meta[KEY], values))
     check_output(output, [file, schema_path], writable_suffixes())
@@ -84,7 +85,8 @@ def command(
         scores = evaluation.to_dict() if evaluation else {}
         print_json({"method": made.spec(), "seed": seed, "files": files, **scores})
         return
-    click.echo(f"{made}\n{table.n} records; wrote {', '.join(files)}")
+    of_all = f" of {table.n}" if masked.n < table.n else ""
+    click.echo(f"{made}\n{masked.n}{of_all} records; wrote {', '.join(files)}")
     if evaluation:
         print_scores(evaluation, parts=False)
 
@@ -92,21 +94,23 @@ def command(
 def _prepared(made: "Masking", loaded: "Loaded") -> "tuple[Masking, Table]":
     """Without a schema: which columns to mask, taken as the keys so that they are also what is judged."""
     table = loaded.table
-    if not loaded.proposed:
+    if not made.keeps_records:
+        loaded.say_keys()
+    if not loaded.proposed or not made.keeps_records:
         return made, table
-    names = made.attributes or tuple(
-        a.name for a in table.schema if a.role not in NOT_MASKED and a.scale in made.scales
+    names = made.named or tuple(
+        a.name for a in table.schema if a.role not in NOT_MASKED and a.scale in made.taken
     )
-    if not made.attributes and names:
+    if not made.named and names:
         left = [a.name for a in table.schema if a.name not in names]
         note(f"no schema given: masking {', '.join(names)}" + (f"; not {', '.join(left)}." if left else "."))
         made = dataclasses.replace(made, attributes=names)
     return made, table.with_schema(table.schema.with_roles(dict.fromkeys(names, "key")))
 
 
-def _masked(made: "Masking", table: "Table", seed: int) -> "tuple[Table, Any]":
-    from sfumato.studies import evaluate, mask
+def _masked(made: "Masking", table: "Table", seed: int) -> "tuple[Table, Evaluation | None]":
+    from sfumato.studies import mask, mask_and_evaluate
 
-    masked = mask(table, made, seed=seed)
-    judged = table.n > 0 and bool(table.schema.with_role("key"))
-    return masked, evaluate(table, masked) if judged else None
+    if table.n > 0 and table.schema.with_role("key"):
+        return mask_and_evaluate(table, made, seed=seed)
+    return mask(table, made, seed=seed), None

@@ -1,0 +1,194 @@
+"""Every masking that declares itself k-anonymous is, on any table, in the reading of missing values it states."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.core import DataError, parameters, registry
+from sfumato.data import Attribute, Schema, Table
+from sfumato.masking import Masking
+
+METHODS = {
+    name: method
+    for name in registry.names("masking")
+    if (method := registry.load("masking", name)).k_anonymous
+}
+# what becomes of missing values, and how the release is then k-anonymous: "own", a missing value is a
+# category like others; "any", it matches every value
+READINGS = {"keep": "any", "impute": "own", "category": "own"}
+
+
+def ways(name):
+    """The parameters that choose what becomes of missing values, each with the reading that must hold."""
+    if name == "clustered":
+        inner = registry.load("masking", "mdav_generic")
+        return [({"options": (f"missing={c}",)}, READINGS[c]) for c in parameters(inner)["missing"].choices]
+    if "missing" in parameters(METHODS[name]):
+        return [({"missing": c}, READINGS[c]) for c in parameters(METHODS[name])["missing"].choices]
+    assert name == "local_suppression"  # it makes values missing, and can be read in one way only
+    return [({}, "any")]
+
+
+WAYS = [
+    pytest.param(name, given, reading, id=f"{name}-{'-'.join(map(str, given.values()))}")
+    for name in METHODS
+    for given, reading in ways(name)
+]
+
+number = st.one_of(
+    st.just(np.nan), st.integers(-9, 9).map(float), st.sampled_from([0.5, -2.25, 7.125, 1 / 3, 8.99])
+)
+
+
+@st.composite
+def tables(draw, least=1):
+    """Few records of all scales, with ties, constants, bounds, decimals, missing values and codes for them."""
+    n = draw(st.integers(least, 24))
+    size = draw(st.integers(1, 5))
+    categories = tuple("abcde"[:size])
+    decimals = draw(st.sampled_from([None, 0, 1]))
+    code = draw(st.sampled_from([(), ("0",), ("0", "1", "refused")]))
+    attributes = [
+        Attribute(name="x", scale="numeric", role="key", low=-9, high=9, decimals=decimals, missing=code),
+        Attribute(name="y", scale="numeric", role="key"),
+        Attribute(name="o", scale="ordinal", role="key", categories=categories),
+        Attribute(name="p", scale="ordinal", role="key", categories=tuple("vwxyz")),
+        Attribute(name="c", scale="nominal", role="key", categories=categories, missing=("?",)),
+        Attribute(name="region", scale="nominal", categories=("north", "south", "east")),
+    ]
+    legal = number if decimals is None else number.map(lambda v: round(v, decimals))
+    domains = {
+        "x": legal.filter(lambda v: v not in (0.0, 1.0)),
+        "y": number,
+        "o": st.integers(-1, size - 1),
+        "p": st.integers(-1, 4),
+        "c": st.integers(-1, size - 1),
+        "region": st.integers(-1, 2),
+    }
+    columns = {a.name: draw(st.lists(domains[a.name], min_size=n, max_size=n)) for a in attributes}
+    return Table(Schema(attributes), columns)
+
+
+def records(table, names):
+    """Tuples of labels or numbers, None where missing."""
+    columns = []
+    for name in names:
+        attribute = table.schema[name]
+        if attribute.is_numeric:
+            columns.append([None if np.isnan(v) else float(v) for v in table[name]])
+        else:
+            columns.append([None if c < 0 else attribute.categories[c] for c in table[name]])
+    return list(zip(*columns, strict=True))
+
+
+def alike(a, b):
+    return all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
+
+
+def smallest(rows, reading):
+    """The least number of records that a record is like, counting itself."""
+    if reading == "own":
+        return min(Counter(rows).values())
+    return min(sum(alike(a, b) for b in rows) for a in rows)
+
+
+def assert_legal(table):
+    for attribute in table.schema:
+        for value in table[attribute.name]:
+            if not attribute.is_numeric:
+                assert -1 <= value < len(attribute.categories)
+            elif not np.isnan(value):
+                assert attribute.low is None or attribute.low <= value <= attribute.high
+                assert attribute.decimals is None or round(value, attribute.decimals) == value
+                assert not any(code != "refused" and value == float(code) for code in attribute.missing)
+        assert not set(attribute.covers) - set(attribute.categories)
+        assert not set(attribute.categories) & set(attribute.missing)
+
+
+def applied(name, given, table, k, seed=0):
+    masking = METHODS[name](k=k, **given)
+    return masking.apply(table, np.random.default_rng(seed)), masking.targets(table)
+
+
+@pytest.mark.parametrize(("name", "given_", "reading"), WAYS)
+@given(data=st.data(), k=st.integers(1, 5))
+@settings(max_examples=30)
+def test_the_masked_attributes_together_are_k_anonymous(name, given_, reading, data, k):
+    table = data.draw(tables(least=k))
+    masked, names = applied(name, given_, table, k)
+    assert smallest(records(masked, names), reading) >= k
+    assert_legal(masked)
+
+
+@pytest.mark.parametrize(("name", "given_", "reading"), WAYS)
+@given(table=tables(), k=st.integers(1, 4))
+@settings(max_examples=20)
+def test_every_stratum_is_k_anonymous_or_refused_by_name(name, given_, reading, table, k):
+    table = table.with_schema(table.schema.with_roles({"region": "stratum"}))
+    strata = table.strata()
+    small = [stratum for stratum, rows in strata if len(rows) < k]
+    if small:
+        with pytest.raises(DataError) as refusal:
+            applied(name, given_, table, k)
+        assert str(refusal.value).startswith(
+            f"Stratum {small[0]}: {name}: k = {k} needs at least {k} records"
+        )
+        return
+    masked, names = applied(name, given_, table, k)
+    for _, rows in strata:
+        assert smallest(records(masked.take(rows), names), reading) >= k
+    assert_legal(masked)
+
+
+def settings_of(name):
+    """The method with one parameter at a time set to another choice, missing values aside."""
+    for parameter in parameters(METHODS[name]).values():
+        others = (False, True) if parameter.type is bool else parameter.choices
+        for value in others if parameter.name != "missing" else ():
+            if value not in (parameter.default, "attribute"):  # the axis that needs a name
+                yield {parameter.name: value}
+    for parameter, value in {"refine_steps": 300, "gamma": 1.0, "block": 4}.items():
+        if parameter in parameters(METHODS[name]):
+            yield {parameter: value}
+
+
+SETTINGS = [pytest.param(name, one, id=f"{name}-{one}") for name in METHODS for one in settings_of(name)]
+
+
+@pytest.mark.parametrize(("name", "given_"), SETTINGS)
+def test_k_anonymous_whatever_the_other_parameters(name, given_, mixed):
+    for k, n, missing in ((2, 30, 0.3), (4, 50, 0.1), (5, 11, 0.0)):
+        masked, names = applied(name, given_, mixed(n, seed=n, missing=missing), k)
+        reading = READINGS[getattr(METHODS[name](), "missing", "keep")]
+        assert smallest(records(masked, names), reading) >= k
+
+
+def test_a_file_smaller_than_k_is_refused_by_every_method(mixed):
+    for name in METHODS:
+        with pytest.raises(DataError, match=f"^{name}: k = 5 needs at least 5 records. Got 4"):
+            applied(name, {}, mixed(4), 5)
+
+
+def test_the_declaration_is_about_k():
+    for method in METHODS.values():
+        assert issubclass(method, Masking)
+        assert parameters(method)["k"].low == 1
+
+
+def test_the_checker_tells_the_two_readings_apart():
+    rows = [("a", None), ("a", 1.0), ("a", 2.0)]
+    assert smallest(rows, "own") == 1
+    assert smallest(rows, "any") == 2
+
+
+@pytest.mark.parametrize("name", ["individual_ranking", "pram", "rounding", "global_recoding"])
+def test_methods_that_are_not_k_anonymous_do_not_say_so(name, mixed):
+    method = registry.load("masking", name)
+    assert not method.k_anonymous
+    table = mixed(60, missing=0)
+    masking = method()
+    masked = masking.apply(table, np.random.default_rng(0))
+    assert smallest(records(masked, table.schema.with_role("key")), "any") < 5
