@@ -5,7 +5,7 @@ from sfumato.cli.group import CommandLine
 EPILOG = """\b
 Exit status:
   0    done
-  1    something unexpected failed
+  1    something unexpected failed, or a bar of a reproduction does not hold
   2    the command, a file or the data were refused
   3    no candidate meets what --require asks for; nothing was written
   130  stopped with Ctrl-C; no file is left half-written

@@ -1,7 +1,7 @@
 """From the parameters of a method to options of the command line."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -18,12 +18,18 @@ PREFIX = "parameter_"
 class MethodCommand(click.Command):
     """A command whose further options are the parameters of the method that --method names."""
 
+    kind: ClassVar[str] = "masking"
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Find --method first, since it decides which options there are."""
-        name = named_method(args)
+        """Find the method first, since it decides which options there are."""
+        name = self.named(args)
         if name is not None:
-            ctx.meta[KEY] = registry.load("masking", name.replace("-", "_"))
+            ctx.meta[KEY] = registry.load(self.kind, name.replace("-", "_"))
         return super().parse_args(ctx, args)
+
+    def named(self, args: Sequence[str]) -> str | None:
+        """The method that the words of the command name, if any."""
+        return named_method(args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The options of the command, then those of the method."""

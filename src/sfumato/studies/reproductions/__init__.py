@@ -1,0 +1,24 @@
+"""Published studies, run again: one file each, found by its name; our numbers stand beside the published ones."""
+
+from typing import Any
+
+from sfumato.core import registry
+from sfumato.studies.reproductions._bars import Bar
+from sfumato.studies.reproductions._contract import Findings, Reproduction
+from sfumato.studies.reproductions._reproduced import Drawing, Line, Reproduced
+from sfumato.studies.reproductions._writing import reproduced_paths, write_reproduced
+
+__all__ = [
+    "Bar",
+    "Drawing",
+    "Findings",
+    "Line",
+    "Reproduced",
+    "Reproduction",
+    "reproduced_paths",
+    "write_reproduced",
+]
+
+
+def __getattr__(name: str) -> Any:
+    return registry.lazy_classes("reproductions", name)

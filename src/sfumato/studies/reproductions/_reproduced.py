@@ -1,0 +1,106 @@
+"""What a reproduction gives back: lines of published value, ours and verdict, and drawings."""
+
+from collections.abc import Callable
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Self
+
+from sfumato.core import Result, UnknownNameError
+from sfumato.studies.reproductions._bars import Bar
+from sfumato.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HOLDS, FAILS = "holds", "fails"
+
+Drawing = Result | Callable[[], "Figure"]
+"""Something to draw: a result with a plot, or a function that makes the figure."""
+
+
+class Line(Result):
+    """One number of the source beside ours. Without a bar it informs and has no verdict.
+
+    >>> line = Line.of("Census, best score", ours=19.5, published=20.1, bar="<= published")
+    >>> line.verdict
+    'holds'
+    >>> Line.of("records", ours=1080).verdict
+    ''
+    """
+
+    what: str
+    published: float | None
+    ours: float
+    bar: Bar | None
+
+    def __post_init__(self) -> None:
+        self.verdict  # noqa: B018 -- refuses a bar that asks for a published value where there is none
+
+    @classmethod
+    def of(cls, what: str, *, ours: float, published: float | None = None, bar: str = "") -> Self:
+        """A line whose bar is given as it is printed; an empty one is none."""
+        known = None if published is None else float(published)
+        return cls(what=what, published=known, ours=float(ours), bar=Bar.parse(bar) if bar else None)
+
+    @property
+    def verdict(self) -> str:
+        """ "holds", "fails", or nothing."""
+        if self.bar is None:
+            return ""
+        return HOLDS if self.bar.holds(self.ours, self.published) else FAILS
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cells of the row."""
+        bar = "" if self.bar is None else str(self.bar)
+        return {**super().to_dict(), "bar": bar, "verdict": self.verdict}
+
+
+class Reproduced(Result):
+    """A published study as it came out here."""
+
+    name: str
+    source: str
+    spec: dict[str, Any]
+    seed: int
+    lines: tuple[Line, ...]
+    drawings: dict[str, Drawing] = field(repr=False)
+    seconds: float
+
+    @property
+    def barred(self) -> tuple[Line, ...]:
+        """The lines that have a verdict."""
+        return tuple(line for line in self.lines if line.verdict)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every bar holds."""
+        return all(line.verdict == HOLDS for line in self.barred)
+
+    @property
+    def summary(self) -> str:
+        """All in one sentence, such as "7 of 8 bars hold; 3 lines for information; 41 s."."""
+        held = sum(line.verdict == HOLDS for line in self.barred)
+        bars, others = len(self.barred), len(self.lines) - len(self.barred)
+        parts = [f"{held} of {bars} {'bar' if bars == 1 else 'bars'} {'holds' if bars == 1 else 'hold'}"]
+        if others:
+            parts.append(f"{others} {'line' if others == 1 else 'lines'} for information")
+        return "; ".join([*parts, f"{self.seconds:.0f} s."])
+
+    def figure(self, name: str) -> "Figure":
+        """One of the drawings, drawn now."""
+        if name not in self.drawings:
+            raise UnknownNameError(f"drawing of {self.name}", name, self.drawings)
+        drawing = self.drawings[name]
+        figure: Figure = drawing.plot() if isinstance(drawing, Result) else drawing()
+        return figure
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that is needed to print, to check and to repeat the study."""
+        return {
+            "sfumato": __version__,
+            **super().to_dict(),
+            "drawings": list(self.drawings),
+            "holds": self.holds,
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [line.to_dict() for line in self.lines]

@@ -1,0 +1,63 @@
+"""Chapter 5 of Marés' thesis: what it found, on the file it used."""
+
+import pytest
+
+from sfumato.core import ParameterError
+from sfumato.studies.reproductions import Clustering
+from sfumato.studies.reproductions.clustering import METHODS, PUBLISHED
+
+
+@pytest.fixture(scope="module")
+def run():
+    if not Clustering.runnable():
+        pytest.skip("the classic file is not here")
+    return Clustering.quickly(workers=1).run()
+
+
+def test_all_numbers_of_the_tables_stand_there(run):
+    shown = [line.published for line in run.lines]
+    for pairs in PUBLISHED.values():
+        for pair in pairs:
+            assert set(pair) <= set(shown)
+
+
+def test_clusters_balance_better_than_microaggregation_on_german(run):
+    beating = [line for line in run.lines if "against" in line.what]
+    assert len(beating) == 4
+    assert all(line.verdict == "holds" for line in beating), [line.to_dict() for line in beating]
+
+
+def test_housing_has_no_bars(run):
+    """A generated file stands in for it."""
+    assert all(line.bar is None for line in run.lines if "Housing" in line.what)
+
+
+def test_the_best_is_the_best_of_what_is_drawn(run):
+    for name, drawing in run.drawings.items():
+        assert tuple(drawing.points) == METHODS
+        for method, points in drawing.points.items():
+            assert max(drawing.best[method]) == min(map(max, points)), (name, method)
+    drawn = run.drawings["german"].best["clustered global-median"]
+    told = [
+        line.ours for line in run.lines if "5.2" in line.what and "clustered global-median (" in line.what
+    ]
+    assert told == [*drawn, max(drawn)]
+
+
+def test_drawings_become_frames(run):
+    frame = run.drawings["german"].to_frame()
+    assert frame.num_rows == sum(map(len, run.drawings["german"].points.values())) == 2 + 2 * 6
+    assert sum(frame["best"].to_pylist()) >= len(METHODS)
+
+
+@pytest.mark.parametrize("name", ["k", "clusters", "larger_k"])
+def test_something_must_be_tried(name):
+    with pytest.raises(ParameterError, match=f"{name} must hold at least one number"):
+        Clustering(**{name: ()})
+
+
+@pytest.mark.slow
+def test_the_whole_study_holds():
+    if not Clustering.runnable():
+        pytest.skip("the classic file is not here")
+    assert Clustering().run().holds

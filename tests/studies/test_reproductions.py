@@ -1,0 +1,210 @@
+"""What every reproduction must keep to. A new file in the folder is tested here without a change."""
+
+import json
+import math
+import time
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import pyarrow.csv
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from sfumato import datasets
+from sfumato.core import FileError, ParameterError, UnknownNameError, parameters, registry
+from sfumato.studies.reproductions import (
+    Bar,
+    Findings,
+    Line,
+    Reproduced,
+    Reproduction,
+    reproduced_paths,
+    write_reproduced,
+)
+from sfumato.studies.reproductions._bars import COMPARISONS, WITHIN
+
+NAMES = registry.names("reproductions")
+every_reproduction = pytest.mark.parametrize("name", NAMES)
+QUICK_SECONDS = 30  # kernels may have to be compiled, and the cores are shared
+
+
+@cache
+def quick_run(name):
+    made = registry.load("reproductions", name).quickly(workers=1)
+    if not made.runnable():
+        pytest.skip("the classic files are not here")
+    start = time.perf_counter()
+    return made.run(), time.perf_counter() - start
+
+
+@every_reproduction
+def test_says_what_it_repeats(name):
+    made = registry.load("reproductions", name)
+    assert issubclass(made, Reproduction)
+    assert made.name == name
+    assert len(made.source) > 10
+    assert registry.summary("reproductions", name) == made.summary() != ""
+    assert len(made.__doc__ or "") > 100
+    assert all(data in datasets.names() for data in made.data)
+    for parameter in parameters(made).values():
+        assert parameter.help, parameter.name
+    assert {"seed", "workers"} <= set(parameters(made))
+    assert made() == made.from_parameters({})
+
+
+@every_reproduction
+def test_has_a_short_form(name):
+    made = registry.load("reproductions", name)
+    assert made.quickly().spec() != made().spec()
+    run, seconds = quick_run(name)
+    assert seconds < QUICK_SECONDS
+    assert run.name == name and run.source == made.source
+    assert run.lines and run.barred, "a study without a bar cannot fail"
+    assert len({line.what for line in run.lines}) == len(run.lines)
+
+
+@every_reproduction
+def test_a_seed_fixes_the_lines(name):
+    run, _ = quick_run(name)
+    again = registry.load("reproductions", name).quickly(workers=2).run()
+    timed = {line.what for line in run.lines if "second" in line.what}
+    for one, other in zip(run.lines, again.lines, strict=True):
+        assert one.what == other.what
+        if one.what not in timed:
+            assert one.to_dict() == other.to_dict()
+
+
+@every_reproduction
+def test_is_written_whole(name, tmp_path):
+    run, _ = quick_run(name)
+    paths = write_reproduced(run, tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+    assert paths == reproduced_paths(tmp_path, name, run.drawings)
+    table = pyarrow.csv.read_csv(paths[0])
+    assert table.column_names == ["what", "published", "ours", "bar", "verdict"]
+    assert table.num_rows == len(run.lines)
+    assert json.loads(paths[1].read_text())["lines"] == [line.to_dict() for line in run.lines]
+    for path in paths[2:]:
+        if path.suffix == ".svg":
+            ET.parse(path)
+        else:
+            assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_there_are_reproductions():
+    assert "clustering" in NAMES
+
+
+class Toy(Reproduction):
+    """A study of nothing."""
+
+    source = "nobody, nowhere"
+
+    def study(self, workers):
+        lines = (Line.of("seed", ours=self.seed, published=3, bar="<= published"),)
+        return Findings(lines, {"empty": Figure})
+
+
+class Needy(Toy):
+    data = ("german", "housing")
+
+
+def test_run_wraps_what_the_study_found():
+    run = Toy(seed=2, workers=1).run()
+    assert run.holds and run.seed == 2 and run.spec["seed"] == 2
+    assert run.summary == "1 of 1 bar holds; 0 s."
+    assert not Toy(seed=4).run().holds
+
+
+def test_missing_files_are_one_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("SFUMATO_DATA", str(tmp_path))
+    assert not Needy.runnable()
+    with pytest.raises(FileError, match=r"\(german\) .* set the environment variable SFUMATO_DATA"):
+        Needy().run()
+
+
+def reproduced(*lines, seconds=41.4, **drawings):
+    return Reproduced(
+        name="toy", source="nobody", spec={}, seed=0, lines=lines, drawings=drawings, seconds=seconds
+    )
+
+
+def test_summary_counts_verdicts():
+    held = [Line.of(f"a{i}", ours=1, published=2, bar="<= published") for i in range(7)]
+    told = [Line.of(f"b{i}", ours=1) for i in range(3)]
+    failed = Line.of("c", ours=3, published=2, bar="<= published")
+    assert reproduced(*held, failed, *told).summary == "7 of 8 bars hold; 3 lines for information; 41 s."
+    assert not reproduced(*held, failed).holds
+    assert reproduced(*held, *told[:1]).summary == "7 of 7 bars hold; 1 line for information; 41 s."
+    assert reproduced(*told).holds
+
+
+def test_to_frame_has_a_row_per_line():
+    run = reproduced(Line.of("a", ours=1, published=2, bar="< 3"), Line.of("b", ours=math.nan))
+    assert run.to_frame().to_pylist() == [
+        {"what": "a", "published": 2.0, "ours": 1.0, "bar": "< 3", "verdict": "holds"},
+        {"what": "b", "published": None, "ours": None, "bar": "", "verdict": ""},
+    ]
+
+
+def test_unknown_drawings_are_refused():
+    with pytest.raises(UnknownNameError, match=r"Unknown drawing of toy 'maps'. Did you mean map\?"):
+        reproduced(map=Figure).figure("maps")
+
+
+def test_nothing_is_written_if_a_drawing_fails(tmp_path):
+    def broken():
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_reproduced(reproduced(Line.of("a", ours=1), good=Figure, bad=broken), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "ours", "published", "holds"),
+    [
+        ("<= published", 2.0, 2.0, True),
+        ("< published", 2.0, 2.0, False),
+        (">= 38.0", 38.0, None, True),
+        ("> 38", 38.0, None, False),
+        ("<= published + 5 %", 10.5, 10.0, True),
+        ("<= published + 5 %", 10.51, 10.0, False),
+        (">= published - 10 %", 9.0, 10.0, True),
+        ("within 5 % of published", 9.5, 10.0, True),
+        ("within 5 % of published", 10.6, 10.0, False),
+        ("within 5 % of -4", -4.1, None, True),
+        ("<= published", math.nan, 2.0, False),
+        ("within 5 % of 3", math.nan, None, False),
+    ],
+)
+def test_bars(text, ours, published, holds):
+    assert Bar.parse(text).holds(ours, published) is holds
+    assert Line.of("x", ours=ours, published=published, bar=text).verdict == ("holds" if holds else "fails")
+
+
+@given(
+    comparison=st.sampled_from(sorted(COMPARISONS)),
+    limit=st.none() | st.integers(-999_999, 999_999).map(lambda i: i / 100),
+    percent=st.integers(-400, 400).map(lambda i: i / 4),
+)
+def test_a_bar_is_read_as_it_is_printed(comparison, limit, percent):
+    bar = Bar(comparison=comparison, limit=limit, percent=percent)
+    assert Bar.parse(str(bar)) == bar
+    near = Bar(comparison=WITHIN, limit=limit, percent=abs(percent))
+    assert Bar.parse(str(near)) == near
+
+
+@pytest.mark.parametrize("text", ["", "<=", "published", "= 3", "<= twice", "within 5 of 3", "<= 3 + 5"])
+def test_other_bars_are_refused(text):
+    with pytest.raises(ParameterError, match="A bar reads"):
+        Bar.parse(text)
+
+
+def test_a_bar_without_its_published_value_is_refused():
+    with pytest.raises(ParameterError, match="needs a published value"):
+        Line.of("x", ours=1, bar="<= published")
+    with pytest.raises(ParameterError, match="compares by one of"):
+        Bar(comparison="==", limit=3)
