@@ -1,5 +1,6 @@
 """Trackers of measures that are sums over the cells of contingency tables."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -68,7 +69,7 @@ class CellTracker(Tracker):
         self.position = {name: j for j, name in enumerate(digits.names)}
         self.digits = np.ascontiguousarray(digits.columns, dtype=np.int64)
         n = len(self.digits)
-        self.weights = np.ones(n) if weights is None else weights
+        self.weights = np.ones(n) if weights is None else _exactly_summed(weights)
         self.signs = np.array([table.sign for table in tables])
         self.strides, self.offsets = _numbering(tables, digits.widths)
         self._make_slots(cell_count(tables, digits.widths), 2 * n * len(tables))
@@ -129,6 +130,13 @@ class CellTracker(Tracker):
         cells, counts = self.keys[full], self.counts[full]
         self._make_slots(LARGEST_CELL, len(full) + more)
         add_to_cells(self.counts, self.keys, self.used, cells, counts)
+
+
+def _exactly_summed(weights: np.ndarray) -> np.ndarray:
+    """Weights rounded so that any sum of them is exact: a move taken back leaves no trace."""
+    bits = 52 - math.ceil(math.log2(max(2.0 * float(weights.sum()), 1.0)))
+    unit = 2.0**-bits
+    return np.asarray(np.round(weights / unit) * unit)
 
 
 def _numbering(tables: Sequence[CellTable], widths: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.kernels.spread import centre_and_spread
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._records import Reader, RecordwiseBound
+from sfumato.measures._spread import centre_and_spread
 
 
 class Sse(Measure):
@@ -46,7 +46,7 @@ class _BoundSse(RecordwiseBound):
         super().__init__(measure, original, names)
         self.centre, self.spread, self.z = {}, {}, {}
         for name in names:
-            centre, spread = _centre_and_spread(original[name], self.weights)
+            centre, spread = centre_and_spread(original[name], self.weights)
             self.centre[name], self.spread[name] = centre, spread or 1.0
             self.z[name] = np.nan_to_num((original[name] - centre) / self.spread[name])
         w = 1.0 if self.weights is None else self.weights
@@ -75,14 +75,3 @@ class _BoundSse(RecordwiseBound):
             for name, lost, total in zip(self.names, sums, self.totals, strict=True)
         }
         return 100 * sse / self.sst, parts
-
-
-def _centre_and_spread(values: np.ndarray, weights: np.ndarray | None) -> tuple[float, float]:
-    if weights is None:
-        return centre_and_spread(values)
-    here = ~np.isnan(values) & (weights > 0)
-    x, w = values[here], weights[here]
-    if len(x) == 0 or x.min() == x.max():
-        return centre_and_spread(x)
-    centre = float(np.average(x, weights=w))
-    return centre, float(np.sqrt(np.average((x - centre) ** 2, weights=w)))
