@@ -1,6 +1,9 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +101,31 @@ def test_shared_values_survive_and_leave_nothing_behind():
         assert back["b"].ctypes.data % 64 == 0
         assert back["c"] == "text"
     assert not path.parent.exists()
+
+
+def test_workers_end_when_their_parent_is_killed():
+    orphaning = (
+        "import os, time\n"
+        "from sfumato.parallel import Workers\n"
+        "if __name__ == '__main__':\n"
+        "    workers = Workers(1, 2)\n"
+        "    list(workers.run(pow, [1, 2]))\n"
+        "    print(*workers._pool._processes, flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", orphaning], stdout=subprocess.PIPE, text=True) as parent:
+        children = [int(word) for word in parent.stdout.readline().split()]
+        parent.kill()
+    assert len(children) == 2
+    until = time.monotonic() + 20
+    while any(map(_lives, children)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(_lives, children))
+
+
+def _lives(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -7,6 +7,7 @@ since a job depends on nothing but itself and the data, the results are the same
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -83,7 +84,7 @@ class Workers(Generic[Shared]):
         self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job], waiting: list[int]
     ) -> Iterator[tuple[int, Outcome]]:
         pool = self._started()
-        with _deaf_to_interrupts():  # the pool starts its processes as jobs come in
+        with deaf_to_interrupts():  # the pool starts its processes as jobs come in
             futures = {pool.submit(_call, function, jobs[position]): position for position in waiting}
         try:
             for future in as_completed(futures):
@@ -114,7 +115,7 @@ class Workers(Generic[Shared]):
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Processes born inside the block never hear Ctrl-C: only their parent does, and it stops them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -128,8 +129,17 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _start(path: Path) -> None:
     global _attached
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ["SFUMATO_THREADS"] = "1"  # the processes share the cores already
     _attached = attach(path)
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed cannot stop its processes, which would wait for jobs for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _call(function: Callable[[Any, Any], Any], job: Any) -> Any:

@@ -1,0 +1,193 @@
+"""Running many independent jobs on the same data, on the machines of a Dask cluster.
+
+The data go to each worker once and stay in its memory; jobs go out in batches. Jobs of a worker that dies
+are run again elsewhere, and since a job depends on nothing but itself and the data, the results are the
+same on any cluster.
+"""
+
+import math
+import pickle
+import uuid
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+from sfumato.core import ParameterError, SfumatoError
+from sfumato.parallel.held import Held, call
+from sfumato.parallel.reaching import (
+    DEATHS,
+    LOCAL,
+    SECONDS,
+    check_version,
+    connected,
+    reaching,
+    started,
+    threads_of,
+)
+from sfumato.parallel.workers import ATTEMPTS
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+Shared = TypeVar("Shared")
+Job = TypeVar("Job")
+Outcome = TypeVar("Outcome")
+
+BATCH_SECONDS = 0.05  # of work in a batch, which itself costs about 3 ms
+FIRST_BATCH = 25  # jobs, while it is not known how long they take
+
+
+class Cluster(Generic[Shared]):
+    """The workers of a Dask cluster, all of which see the same data.
+
+    The address is that of a scheduler, such as "tcp://host:8786", which is left running; its workers need the
+    same version of this package. With "local" a cluster of so many worker processes is started on this
+    machine, to be reached from this machine only, and stopped at the end.
+
+    The data travel to the workers, and Dask by itself asks nobody who they are: use a network, and for
+    "local" a machine, whose users may see the original records, or have Dask configured for TLS.
+
+    >>> with Cluster(2, workers=1) as cluster:
+    ...     sorted(cluster.run(pow, [1, 2, 3]))
+    [(0, 2), (1, 4), (2, 8)]
+    """
+
+    def __init__(self, shared: Shared, address: str = LOCAL, workers: int = 2) -> None:
+        if workers < 1:
+            raise ParameterError(f"workers must be an integer of at least 1. Got {workers}.")
+        self.shared, self.address, self.workers = shared, address, workers
+        self._token = uuid.uuid4().hex
+        self._cleanup = ExitStack()
+        self._copies: dict[str, Future] = {}  # of the data, by worker
+        self._pace = BATCH_SECONDS / FIRST_BATCH  # seconds a job
+
+    def __enter__(self) -> Self:
+        with ExitStack() as cleanup:
+            local = self.address == LOCAL
+            self._client = started(self.workers, cleanup) if local else connected(self.address, cleanup)
+            cleanup.callback(self._copies.clear)
+            self._packed = Held.packed(self._token, self.shared)
+            self._slots()
+            self._cleanup = cleanup.pop_all()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._cleanup.close()
+
+    def run(
+        self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job]
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Yield the position and outcome of each job, in the order in which they finish; one list at a time.
+
+        `function` must be importable by name, since the workers call it. A single job is done here where the
+        cluster is local.
+        """
+        if self.address == LOCAL and len(jobs) < 2:
+            for position, job in enumerate(jobs):
+                yield position, function(self.shared, job)
+            return
+        batches = _Batch(function, jobs, range(len(jobs))).split(self._slots(), self._pace)
+        finished: SimpleQueue[Future] = SimpleQueue()
+        waiting = self._sent(batches, finished)
+        try:
+            while waiting:
+                future = self._next(finished)
+                batch = waiting.pop(future)
+                with reaching(self.address):
+                    answer = future.result()
+                if isinstance(answer, str):
+                    self._give(answer)
+                    waiting.update(self._sent([batch.again()], finished))
+                    continue
+                outcomes, error, self._pace = pickle.loads(answer)
+                if error is None:
+                    rest = _Batch(function, jobs, batch.positions[len(outcomes) :]).split(1, self._pace)
+                    waiting.update(self._sent(rest, finished))
+                yield from zip(batch.positions, outcomes, strict=False)
+                if error is not None:
+                    raise error
+        finally:
+            self._cancel(waiting)
+
+    def _sent(self, batches: "Sequence[_Batch]", finished: "SimpleQueue[Future]") -> "dict[Future, _Batch]":
+        """Send batches out; their futures arrive in the queue as they finish."""
+        if not batches:
+            return {}
+        with reaching(self.address), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # jobs may be whole tables
+            tokens, packed = [self._token] * len(batches), [batch.packed() for batch in batches]
+            futures = self._client.map(call, tokens, packed, pure=False)
+            for future in futures:
+                future.add_done_callback(finished.put)
+        return dict(zip(futures, batches, strict=True))
+
+    def _next(self, finished: "SimpleQueue[Future]") -> "Future":
+        """Wait for a batch, as long as there is anyone who works."""
+        idle = 0
+        while idle < ATTEMPTS:
+            try:
+                return finished.get(timeout=SECONDS)
+            except Empty:
+                idle = 0 if self._slots() else idle + 1
+        raise SfumatoError(f"The cluster at {self.address} has no workers left; start some.")
+
+    def _cancel(self, futures: "Iterable[Future]") -> None:
+        """Call back what was sent out; a client that is closed has done so."""
+        left = list(futures)
+        if left and self._client.status == "running":
+            with suppress(OSError):
+                self._client.cancel(left)
+
+    def _slots(self) -> int:
+        """How many jobs the workers can do at a time, once all of them have the data."""
+        with reaching(self.address):
+            threads = threads_of(self._client)
+        for address in threads:
+            self._give(address)
+        return sum(threads.values())
+
+    def _give(self, address: str) -> None:
+        """Send a worker the data, unless it has them."""
+        if address in self._copies and self._copies[address].status == "finished":
+            return
+        with reaching(self.address), suppress(KeyError, OSError):  # the worker died meanwhile
+            check_version(self._client, address)
+            # a copy of its own for each worker: of the copies of one value Dask soon drops all but one
+            [self._copies[address]] = self._client.scatter([self._packed], workers=[address], hash=False)
+
+
+def batch_count(jobs: int, slots: int, pace: float) -> int:
+    """How many batches to make of so many jobs that take so many seconds each: one for each slot at least.
+
+    >>> batch_count(2, slots=2, pace=0.001), batch_count(50, slots=2, pace=0.001)
+    (2, 2)
+    >>> batch_count(50, slots=2, pace=0.01), batch_count(50, slots=2, pace=10.0)
+    (10, 50)
+    """
+    by_time = math.ceil(jobs * pace / BATCH_SECONDS)
+    return min(jobs, max(slots, by_time, 1))
+
+
+class _Batch:
+    """Some of the jobs, to be done by one worker."""
+
+    def __init__(self, function: Callable[[Any, Any], Any], jobs: Sequence[Any], positions: range) -> None:
+        self.function, self.jobs, self.positions, self.times = function, jobs, positions, 1
+
+    def split(self, slots: int, pace: float) -> "list[_Batch]":
+        """Batches of every so-manyth job, so that neighbours that take long do not meet in one."""
+        count = batch_count(len(self.positions), slots, pace)
+        return [_Batch(self.function, self.jobs, self.positions[start::count]) for start in range(count)]
+
+    def packed(self) -> bytes:
+        """The jobs, ready to be sent."""
+        return pickle.dumps((self.function, [self.jobs[position] for position in self.positions]))
+
+    def again(self) -> Self:
+        """The same batch once more, after it came to a worker that is new, in place of one that died."""
+        if self.times == ATTEMPTS:
+            raise SfumatoError(DEATHS)
+        self.times += 1
+        return self
