@@ -110,7 +110,7 @@ def test_workers_end_when_their_parent_is_killed():
         "if __name__ == '__main__':\n"
         "    workers = Workers(1, 2)\n"
         "    list(workers.run(pow, [1, 2]))\n"
-        "    print(*workers._pool._processes, flush=True)\n"
+        "    print(*workers._pools[None]._processes, flush=True)\n"
         "    time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", orphaning], stdout=subprocess.PIPE, text=True) as parent:
@@ -129,3 +129,19 @@ def _lives(process):
     except ProcessLookupError:
         return False
     return True
+
+
+def _process_and_job(shared, job):
+    return os.getpid()
+
+
+def test_jobs_on_the_same_thing_go_to_the_same_process_and_nobody_is_idle():
+    with Workers(None, 2) as workers:
+        first = dict(workers.run(_process_and_job, [0, 1], [10, 11]))
+        again = dict(workers.run(_process_and_job, [0, 1], [11, 10]))
+        alone = dict(workers.run(_process_and_job, [0], [11]))
+        crowded = dict(workers.run(_process_and_job, [0, 1], [10, 12]))
+    assert first[0] != first[1]
+    assert (again[0], again[1]) == (first[1], first[0])
+    assert alone[0] == first[1]
+    assert len(set(crowded.values())) == 2

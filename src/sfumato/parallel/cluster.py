@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from sfumato.core import ParameterError, SfumatoError
 from sfumato.parallel.held import Held, call
+from sfumato.parallel.placing import Places
 from sfumato.parallel.reaching import (
     DEATHS,
     LOCAL,
@@ -61,6 +62,7 @@ class Cluster(Generic[Shared]):
         self._token = uuid.uuid4().hex
         self._cleanup = ExitStack()
         self._copies: dict[str, Future] = {}  # of the data, by worker
+        self._places = Places()
         self._pace = BATCH_SECONDS / FIRST_BATCH  # seconds a job
 
     def __enter__(self) -> Self:
@@ -77,18 +79,21 @@ class Cluster(Generic[Shared]):
         self._cleanup.close()
 
     def run(
-        self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job]
+        self,
+        function: Callable[[Shared, Job], Outcome],
+        jobs: Sequence[Job],
+        things: Sequence[int] | None = None,
     ) -> Iterator[tuple[int, Outcome]]:
         """Yield the position and outcome of each job, in the order in which they finish; one list at a time.
 
-        `function` must be importable by name, since the workers call it. A single job is done here where the
-        cluster is local.
+        `function` must be importable by name, since the workers call it. Jobs on the same of the `things` go
+        to the same worker where they can. Otherwise a single job is done here where the cluster is local.
         """
-        if self.address == LOCAL and len(jobs) < 2:
+        if self.address == LOCAL and len(jobs) < 2 and things is None:
             for position, job in enumerate(jobs):
                 yield position, function(self.shared, job)
             return
-        batches = _Batch(function, jobs, range(len(jobs))).split(self._slots(), self._pace)
+        batches = self._batches(function, jobs, things)
         finished: SimpleQueue[Future] = SimpleQueue()
         waiting = self._sent(batches, finished)
         try:
@@ -111,6 +116,18 @@ class Cluster(Generic[Shared]):
         finally:
             self._cancel(waiting)
 
+    def _batches(
+        self, function: Callable[[Any, Any], Any], jobs: Sequence[Any], things: Sequence[int] | None
+    ) -> "list[_Batch]":
+        slots = self._slots()
+        if things is None or not self._copies:
+            return _Batch(function, jobs, range(len(jobs))).split(slots, self._pace)
+        workers = self._places.shared_out(things, sorted(self._copies))
+        return [
+            _Batch(function, jobs, [position for position, at in enumerate(workers) if at == worker], worker)
+            for worker in dict.fromkeys(workers)
+        ]
+
     def _sent(self, batches: "Sequence[_Batch]", finished: "SimpleQueue[Future]") -> "dict[Future, _Batch]":
         """Send batches out; their futures arrive in the queue as they finish."""
         if not batches:
@@ -118,7 +135,15 @@ class Cluster(Generic[Shared]):
         with reaching(self.address), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # jobs may be whole tables
             tokens, packed = [self._token] * len(batches), [batch.packed() for batch in batches]
-            futures = self._client.map(call, tokens, packed, pure=False)
+            if batches[0].worker:
+                futures = [
+                    self._client.submit(
+                        call, token, jobs, pure=False, workers=[batch.worker], allow_other_workers=True
+                    )
+                    for token, jobs, batch in zip(tokens, packed, batches, strict=True)
+                ]
+            else:
+                futures = self._client.map(call, tokens, packed, pure=False)
             for future in futures:
                 future.add_done_callback(finished.put)
         return dict(zip(futures, batches, strict=True))
@@ -144,6 +169,8 @@ class Cluster(Generic[Shared]):
         """How many jobs the workers can do at a time, once all of them have the data."""
         with reaching(self.address):
             threads = threads_of(self._client)
+        for gone in self._copies.keys() - threads.keys():
+            del self._copies[gone]
         for address in threads:
             self._give(address)
         return sum(threads.values())
@@ -173,8 +200,15 @@ def batch_count(jobs: int, slots: int, pace: float) -> int:
 class _Batch:
     """Some of the jobs, to be done by one worker."""
 
-    def __init__(self, function: Callable[[Any, Any], Any], jobs: Sequence[Any], positions: range) -> None:
-        self.function, self.jobs, self.positions, self.times = function, jobs, positions, 1
+    def __init__(
+        self,
+        function: Callable[[Any, Any], Any],
+        jobs: Sequence[Any],
+        positions: Sequence[int],
+        worker: str = "",
+    ) -> None:
+        self.function, self.jobs, self.positions, self.worker = function, jobs, positions, worker
+        self.times = 1
 
     def split(self, slots: int, pace: float) -> "list[_Batch]":
         """Batches of every so-manyth job, so that neighbours that take long do not meet in one."""

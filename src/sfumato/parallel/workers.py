@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from sfumato.core import ParameterError, SfumatoError
+from sfumato.parallel.placing import Places
 from sfumato.parallel.sharing import attach, sharing
 
 Shared = TypeVar("Shared")
@@ -46,7 +47,8 @@ class Workers(Generic[Shared]):
         self.shared, self.count = shared, count
         self._cleanup = ExitStack()
         self._path: Path | None = None
-        self._pool: ProcessPoolExecutor | None = None
+        self._pools: dict[int | None, ProcessPoolExecutor] = {}  # one for all, or one for each place
+        self._places = Places()
 
     def __enter__(self) -> Self:
         return self
@@ -56,20 +58,24 @@ class Workers(Generic[Shared]):
         self._cleanup.close()
 
     def run(
-        self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job]
+        self,
+        function: Callable[[Shared, Job], Outcome],
+        jobs: Sequence[Job],
+        things: Sequence[int] | None = None,
     ) -> Iterator[tuple[int, Outcome]]:
         """Yield the position and outcome of each job, in the order in which they finish.
 
-        `function` must be importable by name, since worker processes call it.
+        `function` must be importable by name, since worker processes call it. Jobs on the same of the
+        `things` go to the same process where they can, which may have kept something of use to them.
         """
-        if self.count == 1 or len(jobs) < 2:
+        if self.count == 1 or (len(jobs) < 2 and things is None):
             for position, job in enumerate(jobs):
                 yield position, function(self.shared, job)
             return
         waiting = set(range(len(jobs)))
         for _ in range(ATTEMPTS):
             try:
-                for position, outcome in self._attempt(function, jobs, sorted(waiting)):
+                for position, outcome in self._attempt(function, jobs, sorted(waiting), things):
                     waiting.discard(position)
                     yield position, outcome
             except BrokenProcessPool:
@@ -81,11 +87,20 @@ class Workers(Generic[Shared]):
         )
 
     def _attempt(
-        self, function: Callable[[Shared, Job], Outcome], jobs: Sequence[Job], waiting: list[int]
+        self,
+        function: Callable[[Shared, Job], Outcome],
+        jobs: Sequence[Job],
+        waiting: list[int],
+        things: Sequence[int] | None,
     ) -> Iterator[tuple[int, Outcome]]:
-        pool = self._started()
-        with deaf_to_interrupts():  # the pool starts its processes as jobs come in
-            futures = {pool.submit(_call, function, jobs[position]): position for position in waiting}
+        places: list[int | None] = [None] * len(waiting)
+        if things is not None:
+            places = [*self._places.shared_out([things[position] for position in waiting], range(self.count))]
+        with deaf_to_interrupts():  # the pools start their processes as jobs come in
+            futures = {
+                self._started(place).submit(_call, function, jobs[position]): position
+                for position, place in zip(waiting, places, strict=True)
+            }
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()
@@ -93,25 +108,29 @@ class Workers(Generic[Shared]):
             for future in futures:
                 future.cancel()
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _started(self, place: int | None) -> ProcessPoolExecutor:
+        """The processes for jobs that may run anywhere, or the one of a place."""
         if self._path is None:
             self._path = self._cleanup.enter_context(sharing(self.shared))
-        if self._pool is None:
+        if place not in self._pools:
             # spawn, not fork: the caller may hold threads (a progress bar, a notebook)
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(
-                self.count, mp_context=context, initializer=_start, initargs=(self._path,)
+            self._pools[place] = ProcessPoolExecutor(
+                self.count if place is None else 1,
+                mp_context=context,
+                initializer=_start,
+                initargs=(self._path,),
             )
-        return self._pool
+        return self._pools[place]
 
     def _stop(self, *, at_once: bool = False) -> None:
-        if self._pool is None:
-            return
-        if at_once:  # nobody waits for the jobs under way; the pool has no public way to say so before 3.14
-            for process in list((getattr(self._pool, "_processes", None) or {}).values()):
-                process.terminate()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._pool = None
+        for pool in self._pools.values():
+            if at_once:  # nobody waits for the jobs under way; a pool has no public way to say so before 3.14
+                for process in list((getattr(pool, "_processes", None) or {}).values()):
+                    process.terminate()
+        for pool in self._pools.values():
+            pool.shutdown(wait=True, cancel_futures=True)
+        self._pools.clear()
 
 
 @contextmanager

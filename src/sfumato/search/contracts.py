@@ -30,12 +30,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Trial(Generic[Candidate]):
-    """A candidate to judge, the operator that made it, the score it has to beat, and the work it is."""
+    """A candidate to judge, the operator that made it, the score it has to beat, and the work it is.
+
+    Trials on the same `thing`, such as a place in the population, are judged quicker by the same worker.
+    """
 
     candidate: Candidate
     operator: str
     parent: float | None = None
     evaluations: int = 1
+    thing: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,13 @@ class Generation(Generic[Genome, Candidate]):
 class Problem(ABC, Generic[Genome, Candidate]):
     """What is searched for. It travels to worker processes, where `judge` is called.
 
-    `objectives` names the costs, all of which are to be small. Judging must depend on nothing but the
-    problem and the candidate, so that any number of workers gives the same outcomes.
+    `objectives` names the costs, all of which are to be small. Where a whole front is sought, `reference` is
+    the corner from which the volume it dominates is measured. Judging must depend on nothing but the problem
+    and the candidate, so that any number of workers gives the same outcomes.
     """
 
     objectives: tuple[str, ...]
+    reference: Costs | None = None
 
     @abstractmethod
     def judge(self, candidate: Candidate) -> Outcome:

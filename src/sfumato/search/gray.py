@@ -12,7 +12,9 @@ class IntegerGrid:
 
     def __init__(self, attribute: Attribute, values: np.ndarray) -> None:
         self.attribute = attribute
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        low, high = float(np.nanmin(values, initial=np.inf)), float(np.nanmax(values, initial=-np.inf))
+        if low > high:  # no value is present
+            low = high = 0.0
         self.low = min(low, 0.0) if attribute.low is None else min(attribute.low, 0.0)
         reach = max(high - self.low, 0.0)
         self.unit = (

@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core import param, registry
+from sfumato.core import param
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.genomes import Genome
+from sfumato.search.optimizers._choice import Choice, Way
 from sfumato.search.problems.masked_files import MaskedFiles, Walk
 
-LEAST_SHARE = 0.2  # of the draws that go to all operators alike
-MEMORY = 0.1  # weight of the newest gain
-STEP = 50  # what judging costs beside the records that changed
+LARGEST_STEP = 1 / 4  # of the records
 
 Population = list[Individual[Genome]]
 Asking = Generator[Generation[Genome, Walk], list[Outcome], Any]
@@ -27,9 +26,10 @@ class Evolution(Optimizer[Genome, Walk]):
     individual is better than the worst; `"printed"` is eq. 3.3 as it stands in the source, which favours
     large, that is bad, scores.
 
-    Beyond the source: `walk` mutations are tried in a row on an individual before the next generation,
-    `batch` individuals or pairs are treated at once, operators are drawn by what they gained so far
-    (`adaptive`), and `drop_best` percent of the start can be left out, to see what the search does without.
+    Beyond the source: `walk` mutations are tried in a row on an individual before the next generation, in
+    steps of several `sizes`; they go to the few best (`focus`); `batch` individuals or pairs are treated at
+    once; operators and sizes are drawn by what they gained so far for the work they were (`adaptive`); and
+    `drop_best` percent of the start can be left out, to see what the search does without.
 
     Source: Marés, *thesis*, ch. 3.
     """
@@ -42,6 +42,10 @@ class Evolution(Optimizer[Genome, Walk]):
     mutations: tuple[str, ...] = param(default=("gray_mutation",), help="mutation operators")
     crossovers: tuple[str, ...] = param(default=("two_point_crossover",), help="crossover operators")
     walk: int = param(default=1, low=1, help="mutations tried in a row")
+    sizes: tuple[int, ...] = param(
+        default=(1,), low=1, help="cells, or pairs of them, that a mutation changes"
+    )
+    focus: int = param(default=0, low=0, help="only so many best are mutated (0: all)")
     batch: int = param(default=1, low=1, help="individuals, or pairs, treated in one generation")
     adaptive: bool = param(default=False, help="draw operators by what they gained")
     drop_best: float = param(default=0.0, low=0, high=99, help="percent of the best of the start left out")
@@ -49,12 +53,8 @@ class Evolution(Optimizer[Genome, Walk]):
     def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking:
         """Yield generations for ever."""
         population = yield from self.judged_start(problem)
-        mutations = Choice(
-            [registry.make("operators", name) for name in self.mutations], adaptive=self.adaptive
-        )
-        crossovers = Choice(
-            [registry.make("operators", name) for name in self.crossovers], adaptive=self.adaptive
-        )
+        mutations = Choice(self.mutations, _fitting(self.sizes, problem), adaptive=self.adaptive)
+        crossovers = Choice(self.crossovers, (1,), adaptive=self.adaptive)
         while True:
             if rng.random() < self.crossover and len(population) > 1:
                 yield from self._crossed(problem, population, crossovers, rng)
@@ -65,7 +65,7 @@ class Evolution(Optimizer[Genome, Walk]):
         self, problem: MaskedFiles
     ) -> Generator[Generation[Genome, Walk], list[Outcome], Population]:
         """Judge the start; what is left of it is the population."""
-        trials = [Trial(Walk(genome), "start") for _, genome in problem.start]
+        trials = [Trial(Walk(genome), "start", thing=i) for i, (_, genome) in enumerate(problem.start)]
         outcomes = yield Generation((), trials)
         population = [
             Individual(genome, outcome.costs, origin)
@@ -77,33 +77,46 @@ class Evolution(Optimizer[Genome, Walk]):
         return [individual for individual in population if id(individual) not in out]
 
     def _mutated(
-        self, problem: MaskedFiles, population: Population, operators: "Choice", rng: np.random.Generator
+        self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
     ) -> Asking:
         """Try a walk on a few individuals."""
         scores = scores_of(problem, population)
-        chosen = self._drawn(scores, min(self.batch, len(population)), rng)
-        drawn = [operators.draw(rng) for _ in chosen]
+        free = np.zeros(len(scores), bool)
+        free[np.argsort(scores, kind="stable")[: self.focus or None]] = True
+        chosen = self._drawn(scores, min(self.batch, int(free.sum())), rng, free)
+        ways = [operators.draw(rng) for _ in chosen]
         walks = [
-            Walk(genome, tuple(operator.mutate(problem, genome, rng) for _ in range(self.walk)))
-            for genome, operator in zip([population[i].genome for i in chosen], drawn, strict=True)
+            self._walk(problem, population[i].genome, way, rng) for i, way in zip(chosen, ways, strict=True)
         ]
-        yield from _competed(problem, population, chosen, walks, [op.name for op in drawn], operators)
+        yield from _competed(problem, population, chosen, walks, ways, operators)
+
+    def _walk(self, problem: MaskedFiles, genome: Genome, way: Way, rng: np.random.Generator) -> Walk:
+        """Changes that touch no cell twice, since each speaks of the genome that the walk begins with."""
+        changes = []
+        touched = {name: np.zeros(problem.original.n, bool) for name in problem.names}
+        for _ in range(self.walk):
+            change = way.operator.mutate(problem, genome, rng, size=way.size)
+            if len(change.rows) and not any(touched[name][change.rows].any() for name in change.columns):
+                changes.append(change)
+                for name in change.columns:
+                    touched[name][change.rows] = True
+        return Walk(genome, tuple(changes))
 
     def _crossed(
-        self, problem: MaskedFiles, population: Population, operators: "Choice", rng: np.random.Generator
+        self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
     ) -> Asking:
         """Try exchanges between pairs."""
         scores = scores_of(problem, population)
         pairs = self._pairs(scores, rng)
-        slots, walks, names = [], [], []
+        slots, walks, ways = [], [], []
         for i, j in pairs:
-            operator = operators.draw(rng)
-            changes = operator.cross(problem, population[i].genome, population[j].genome, rng)
+            way = operators.draw(rng)
+            changes = way.operator.cross(problem, population[i].genome, population[j].genome, rng)
             for slot, change in zip((i, j), changes, strict=True):
                 slots.append(slot)
                 walks.append(Walk(population[slot].genome, (change,)))
-                names.append(operator.name)
-        yield from _competed(problem, population, slots, walks, names, operators)
+                ways.append(way)
+        yield from _competed(problem, population, slots, walks, ways, operators)
 
     def _pairs(self, scores: np.ndarray, rng: np.random.Generator) -> list[tuple[int, int]]:
         """A leader and another one, no individual twice."""
@@ -119,14 +132,11 @@ class Evolution(Optimizer[Genome, Walk]):
             pairs.append((first, second))
         return pairs
 
-    def _drawn(
-        self, scores: np.ndarray, count: int, rng: np.random.Generator, free: np.ndarray | None = None
-    ) -> list[int]:
-        """Distinct individuals, by fitness-proportional selection."""
-        weights = scores if self.selection == "printed" else scores.max() - scores
-        weights = np.where(free, weights, 0.0) if free is not None else weights
+    def _drawn(self, scores: np.ndarray, count: int, rng: np.random.Generator, free: np.ndarray) -> list[int]:
+        """Distinct individuals of those that are free, by fitness-proportional selection."""
+        weights = np.where(free, scores if self.selection == "printed" else scores.max() - scores, 0.0)
         if np.count_nonzero(weights) < count:
-            weights = weights + 1e-9 if free is None else np.where(free, weights + 1e-9, 0.0)
+            weights = np.where(free, weights + 1e-9, 0.0)
         drawn: list[int] = rng.choice(len(scores), count, replace=False, p=weights / weights.sum()).tolist()
         return drawn
 
@@ -136,50 +146,28 @@ def scores_of(problem: MaskedFiles, population: Population) -> np.ndarray:
     return np.array([problem.score(individual.costs) for individual in population])
 
 
+def _fitting(sizes: tuple[int, ...], problem: MaskedFiles) -> tuple[int, ...]:
+    """The sizes that leave most of the file alone; the smallest in any case."""
+    return tuple(size for size in sizes if size <= max(min(sizes), problem.original.n * LARGEST_STEP))
+
+
 def _competed(
     problem: MaskedFiles,
     population: Population,
     slots: Sequence[int],
     walks: Sequence[Walk],
-    names: Sequence[str],
-    operators: "Choice",
+    ways: Sequence[Way],
+    operators: Choice,
 ) -> Asking:
     """Judge walks; where one led somewhere, its end takes the place of its beginning."""
     before = [problem.score(population[slot].costs) for slot in slots]
     trials = [
-        Trial(walk, name, score, len(walk.changes))
-        for walk, name, score in zip(walks, names, before, strict=True)
+        Trial(walk, way.operator.name, score, len(walk.changes), slot)
+        for walk, way, score, slot in zip(walks, ways, before, slots, strict=True)
     ]
     outcomes = yield Generation(tuple(population), trials)
-    for slot, walk, name, score, outcome in zip(slots, walks, names, before, outcomes, strict=True):
-        operators.learn(name, walk, score - problem.score(outcome.costs))
+    for slot, walk, way, score, outcome in zip(slots, walks, ways, before, outcomes, strict=True):
+        operators.learn(way, walk, score - problem.score(outcome.costs))
         if outcome.kept:
             genome = problem.walked(walk, outcome)
             population[slot] = Individual(genome, outcome.costs, population[slot].origin)
-
-
-class Choice:
-    """Draws operators: all alike, or by what they gained for the work they were."""
-
-    def __init__(self, operators: Sequence[Any], *, adaptive: bool) -> None:
-        self.operators, self.adaptive = list(operators), adaptive
-        self.place = {operator.name: i for i, operator in enumerate(self.operators)}
-        self.reward = np.ones(len(self.operators))
-
-    def draw(self, rng: np.random.Generator) -> Any:
-        """An operator; one that gains nothing is still drawn now and then."""
-        if len(self.operators) == 1:
-            return self.operators[0]
-        share = self.reward / self.reward.sum()
-        least = LEAST_SHARE / len(self.operators)
-        p = least + (1 - LEAST_SHARE) * share if self.adaptive else np.full(len(share), 1 / len(share))
-        return self.operators[int(rng.choice(len(p), p=p / p.sum()))]
-
-    def learn(self, name: str, walk: Walk, gain: float) -> None:
-        """Remember what an operator gained; what lies long ago counts less."""
-        work = sum(STEP + len(change.rows) for change in walk.changes)
-        i = self.place[name]
-        if np.all(self.reward == 1):
-            self.reward[:] = max(gain, 0.0) / work or 1.0
-        self.reward[i] += MEMORY * (max(gain, 0.0) / work - self.reward[i])
-        self.reward = np.maximum(self.reward, 1e-12)

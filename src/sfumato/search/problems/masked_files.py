@@ -5,82 +5,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from sfumato.core import DataError, ParameterError
+from sfumato.core import DataError
 from sfumato.data import Table
-from sfumato.measures import Bound, Change, Measure, Tracker
-from sfumato.measures.disclosure_risk import DisclosureRisk
-from sfumato.measures.information_loss import InformationLoss
+from sfumato.measures import Bound, Change
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.domains import in_joint_domain, without_unused
-from sfumato.search.genomes import Genome, is_large
+from sfumato.search.fitness import Fitness, Objectives, Yardstick
+from sfumato.search.following import Follower
+from sfumato.search.genomes import Genome
 from sfumato.search.gray import IntegerGrid
 
-How = Literal["max", "mean", "weighted"]
+__all__ = ["Fitness", "MaskedFiles", "Objectives", "Walk"]
 
-TRACKED_CELLS = 4_000_000  # of the files whose trackers a process keeps ready
-
-
-@dataclass(frozen=True)
-class Fitness:
-    """What an evolved file is judged by: measures of loss and of risk, and how they become one score.
-
-    Several measures of one sense count with their mean; `weight` is the share of the loss, if weighted.
-    """
-
-    losses: tuple[Measure, ...] = (InformationLoss(),)
-    risks: tuple[Measure, ...] = (DisclosureRisk(),)
-    how: How = "max"
-    weight: float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.how not in ("max", "mean", "weighted"):
-            raise ParameterError(f"fitness: how must be one of max, mean, weighted. Got {self.how!r}.")
-        if not 0 <= self.weight <= 1:
-            raise ParameterError(f"fitness: weight must be from 0 to 1. Got {self.weight:g}.")
-        for sense, measures in (("loss", self.losses), ("risk", self.risks)):
-            for measure in measures:
-                if measure.sense != sense:
-                    raise ParameterError(f"fitness: {measure.name} is no measure of {sense}.")
-            if not measures:
-                raise ParameterError(f"fitness: at least one measure of {sense} must be given.")
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """All of them, losses first."""
-        return self.losses + self.risks
-
-    def costs(self, values: Sequence[float]) -> Costs:
-        """Loss and risk, from the values of the measures in their order."""
-        split = len(self.losses)
-        return sum(values[:split]) / split, sum(values[split:]) / len(self.risks)
-
-    def score(self, costs: Costs) -> float:
-        """One number."""
-        loss, risk = costs
-        if self.how == "max":
-            return max(loss, risk)
-        share = self.weight if self.how == "weighted" else 0.5
-        return share * loss + (1 - share) * risk
-
-    def spec(self) -> dict[str, Any]:
-        """As a small dictionary."""
-        both = {
-            "losses": [measure.spec() for measure in self.losses],
-            "risks": [measure.spec() for measure in self.risks],
-        }
-        return {**both, "how": self.how, **({"weight": self.weight} if self.how == "weighted" else {})}
+TRACKED_CELLS = 1_000_000  # of the files whose trackers a process keeps ready
 
 
 @dataclass(frozen=True)
 class Walk:
-    """Changes to try on a genome one after the other, each kept only if the score falls."""
+    """Changes to try on a genome one after the other, each kept only if the score falls.
+
+    With `aim` the score is the sum of the costs in these weights. The first `forced` changes are kept
+    whatever they cost: so a child is judged that need not be better than its parent.
+    """
 
     genome: Genome
     changes: tuple[Change, ...] = ()
+    forced: int = 0
+    aim: Costs = ()
 
 
 class MaskedFiles(Problem[Genome, Walk]):
@@ -90,30 +45,33 @@ class MaskedFiles(Problem[Genome, Walk]):
     attributes that may change. `original` is the source with the domain of them all (see `domains`).
     """
 
-    objectives = ("information_loss", "disclosure_risk")
-
     def __init__(
-        self, source: Table, names: Sequence[str], fitness: Fitness, start: Sequence[tuple[str, Table]]
+        self, source: Table, names: Sequence[str], fitness: Yardstick, start: Sequence[tuple[str, Table]]
     ) -> None:
         if not source.n:
             raise DataError("The table holds no record: there is nothing to evolve.")
+        if not names:
+            raise DataError("No attribute is named that may change: there is nothing to evolve.")
         if not start:
             raise DataError("There is no masked version to start from.")
+        for origin, table in start:
+            _check_fits(origin, table, source, names)
         self.source, self.names, self.fitness = source, tuple(names), fitness
+        self.objectives, self.reference = fitness.objectives, fitness.reference
         self.original, masked = in_joint_domain(source, [table for _, table in start], self.names)
         self.start = [
             (origin, Genome({name: table[name] for name in self.names}))
             for (origin, _), table in zip(start, masked, strict=True)
         ]
-        self._trackers: OrderedDict[bytes, list[Tracker]] = OrderedDict()
+        self._followers: OrderedDict[bytes, Follower] = OrderedDict()
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_trackers", "bounds", "cells", "grids", "start")
+        left_out = ("_followers", "bounds", "cells", "grids", "start")
         return {key: value for key, value in vars(self).items() if key not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._trackers = OrderedDict()
+        self._followers = OrderedDict()
 
     @cached_property
     def bounds(self) -> list[Bound]:
@@ -149,18 +107,22 @@ class MaskedFiles(Problem[Genome, Walk]):
         return without_unused(genome.table(self.original), self.source, self.names)
 
     def judge(self, candidate: Walk) -> Outcome:
-        """Walk: keep each change that lowers the score."""
-        genome = candidate.genome
-        trackers = self._followed(genome)
-        costs = self.fitness.costs([tracker.value for tracker in trackers])
+        """Walk: keep each change that is forced, or lowers the score."""
+        follower = self._followed(candidate.genome)
+        costs = self.fitness.costs(follower.values)
         kept = []
         for position, change in enumerate(candidate.changes):
-            child, tried = self._tried(genome, trackers, change)
-            if self.score(tried) < self.score(costs):
-                genome, trackers = self._moved(genome, child, trackers, change)
-                costs = tried
-                kept.append(position)
-        self._keep(genome, trackers)
+            tried = self.fitness.costs(follower.try_(change))
+            if position >= candidate.forced and self._aimed(tried, candidate) >= self._aimed(
+                costs, candidate
+            ):
+                continue
+            child = follower.accept()
+            if child is not follower:
+                self._keep(follower)
+            follower, costs = child, self.fitness.costs(child.values)
+            kept.append(position)
+        self._keep(follower)
         return Outcome(costs, tuple(kept))
 
     def walked(self, walk: Walk, outcome: Outcome) -> Genome:
@@ -170,48 +132,34 @@ class MaskedFiles(Problem[Genome, Walk]):
             genome = genome.after(walk.changes[position])
         return genome
 
-    def _tried(self, genome: Genome, trackers: list[Tracker], change: Change) -> tuple[Genome | None, Costs]:
-        if is_large(change, genome.base):
-            child = genome.after(change)
-            fresh = self._started(child)
-            self._keep(child, fresh)
-            return child, self.fitness.costs([tracker.value for tracker in fresh])
-        return None, self.fitness.costs([tracker.try_(change) for tracker in trackers])
+    def _aimed(self, costs: Costs, walk: Walk) -> float:
+        if not walk.aim:
+            return self.score(costs)
+        return sum(weight * cost for weight, cost in zip(walk.aim, costs, strict=True))
 
-    def _moved(
-        self, genome: Genome, child: Genome | None, trackers: list[Tracker], change: Change
-    ) -> tuple[Genome, list[Tracker]]:
-        self._trackers.pop(genome.key, None)
-        if child is not None:
-            return child, self._trackers[child.key]
-        for tracker in trackers:
-            tracker.accept()
-        child = genome.after(change)
-        return child, trackers if child.changes else self._started(child)
+    def _followed(self, genome: Genome) -> Follower:
+        """The follower kept ready, or a new one. It is taken out: work that is cut off leaves none half-way."""
+        return self._followers.pop(genome.key, None) or Follower(self.bounds, self.original, genome)
 
-    def _followed(self, genome: Genome) -> list[Tracker]:
-        """Trackers of a genome: those kept ready, or new ones told of its changes."""
-        ready = self._trackers.get(genome.key)
-        if ready is not None:
-            return ready
-        trackers = self._started(genome)
-        for change in genome.changes:
-            for tracker in trackers:
-                tracker.try_(change)
-                tracker.accept()
-        self._keep(genome, trackers)
-        return trackers
-
-    def _started(self, genome: Genome) -> list[Tracker]:
-        base = genome.base_table(self.original)
-        return [bound.track(base) for bound in self.bounds]
-
-    def _keep(self, genome: Genome, trackers: list[Tracker]) -> None:
-        self._trackers[genome.key] = trackers
-        self._trackers.move_to_end(genome.key)
+    def _keep(self, follower: Follower) -> None:
+        self._followers[follower.genome.key] = follower
         cells = self.original.n * len(self.names)
-        while len(self._trackers) > 2 and len(self._trackers) * cells > TRACKED_CELLS:
-            self._trackers.popitem(last=False)
+        while len(self._followers) > 2 and len(self._followers) * cells > TRACKED_CELLS:
+            self._followers.popitem(last=False)
+
+
+def _check_fits(origin: str, table: Table, source: Table, names: Sequence[str]) -> None:
+    if table.n != source.n:
+        raise DataError(
+            f"{origin}: gives {table.n} records where the original has {source.n}; "
+            "only versions with the same records can evolve."
+        )
+    for name in names:
+        if table.schema[name].is_numeric != source.schema[name].is_numeric:
+            raise DataError(
+                f"{origin}: column {name} is {source.schema[name].scale} in the original and "
+                f"{table.schema[name].scale} in its masked version; leave out the column or the method."
+            )
 
 
 def _fingerprint(start: Sequence[tuple[str, Genome]]) -> str:

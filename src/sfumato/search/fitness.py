@@ -1,0 +1,150 @@
+"""What evolved files are judged by: loss and risk in one score, or any measures side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from sfumato.core import ParameterError
+from sfumato.measures import Measure
+from sfumato.measures.disclosure_risk import DisclosureRisk
+from sfumato.measures.information_loss import InformationLoss
+from sfumato.search.contracts import Costs
+
+How = Literal["max", "mean", "weighted"]
+
+REFERENCE = 100.0  # percent: the worst that a bounded measure can be
+
+
+class Yardstick(Protocol):
+    """How the values of some measures become costs, and costs a score."""
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What judges a file."""
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """The names of the costs."""
+
+    @property
+    def reference(self) -> Costs | None:
+        """The corner from which the volume of a front is measured; none where one score is sought."""
+
+    def costs(self, values: Sequence[float]) -> Costs:
+        """The costs, from the values of the measures in their order."""
+
+    def score(self, costs: Costs) -> float:
+        """One number."""
+
+    def spec(self) -> dict[str, Any]:
+        """As a small dictionary."""
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """Measures of loss and of risk, and how they become one score.
+
+    Several measures of one sense count with their mean; `weight` is the share of the loss, if weighted.
+
+    >>> Fitness(how="weighted", weight=0.25).score((20.0, 40.0))
+    35.0
+    """
+
+    losses: tuple[Measure, ...] = (InformationLoss(),)
+    risks: tuple[Measure, ...] = (DisclosureRisk(),)
+    how: How = "max"
+    weight: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.how not in ("max", "mean", "weighted"):
+            raise ParameterError(f"fitness: how must be one of max, mean, weighted. Got {self.how!r}.")
+        if not 0 <= self.weight <= 1:
+            raise ParameterError(f"fitness: weight must be from 0 to 1. Got {self.weight:g}.")
+        for sense, measures in (("loss", self.losses), ("risk", self.risks)):
+            for measure in measures:
+                if measure.sense != sense:
+                    raise ParameterError(f"fitness: {measure.name} is no measure of {sense}.")
+            if not measures:
+                raise ParameterError(f"fitness: at least one measure of {sense} must be given.")
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """All of them, losses first."""
+        return self.losses + self.risks
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """Loss and risk."""
+        return "information_loss", "disclosure_risk"
+
+    @property
+    def reference(self) -> Costs | None:
+        """None: one score is sought."""
+        return None
+
+    def costs(self, values: Sequence[float]) -> Costs:
+        """Loss and risk, from the values of the measures in their order."""
+        split = len(self.losses)
+        return float(sum(values[:split]) / split), float(sum(values[split:]) / len(self.risks))
+
+    def score(self, costs: Costs) -> float:
+        """One number."""
+        loss, risk = costs
+        if self.how == "max":
+            return max(loss, risk)
+        share = self.weight if self.how == "weighted" else 0.5
+        return share * loss + (1 - share) * risk
+
+    def spec(self) -> dict[str, Any]:
+        """As a small dictionary."""
+        both = {
+            "losses": [measure.spec() for measure in self.losses],
+            "risks": [measure.spec() for measure in self.risks],
+        }
+        return {**both, "how": self.how, **({"weight": self.weight} if self.how == "weighted" else {})}
+
+
+@dataclass(frozen=True)
+class Objectives:
+    """Two or more measures that are all to be small: the costs are their values, the score is the mean.
+
+    The volume of a front is measured from 100 in each, the worst that a measure in percent can be; what lies
+    beyond counts for nothing.
+
+    >>> Objectives().objectives, Objectives().reference
+    (('information_loss', 'disclosure_risk'), (100.0, 100.0))
+    """
+
+    measures: tuple[Measure, ...] = (InformationLoss(), DisclosureRisk())
+
+    def __post_init__(self) -> None:
+        if len(self.measures) < 2:
+            raise ParameterError(f"objectives: give two measures or more. Got {len(self.measures)}.")
+        for position, measure in enumerate(self.measures):
+            if measure in self.measures[:position]:
+                raise ParameterError(f"objectives: {measure} is given twice.")
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """The names of the measures; where one occurs with other parameters too, with these."""
+        names = [measure.name for measure in self.measures]
+        return tuple(
+            str(measure) if names.count(measure.name) > 1 else measure.name for measure in self.measures
+        )
+
+    @property
+    def reference(self) -> Costs | None:
+        """100 for each."""
+        return (REFERENCE,) * len(self.measures)
+
+    def costs(self, values: Sequence[float]) -> Costs:
+        """The values themselves."""
+        return tuple(float(value) for value in values)
+
+    def score(self, costs: Costs) -> float:
+        """Their mean."""
+        return sum(costs) / len(costs)
+
+    def spec(self) -> dict[str, Any]:
+        """As a small dictionary."""
+        return {"objectives": [measure.spec() for measure in self.measures]}

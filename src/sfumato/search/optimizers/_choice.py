@@ -1,0 +1,53 @@
+"""Which operator comes next, and how large its steps are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.core import registry
+from sfumato.search.problems.masked_files import Walk
+
+LEAST_SHARE = 0.2  # of the draws that go to all operators alike
+MEMORY = 0.1  # weight of the newest gain
+STEP = 50  # what judging costs beside the records that changed
+
+
+@dataclass(frozen=True)
+class Way:
+    """An operator and the size of its steps."""
+
+    operator: Any
+    size: int
+
+
+class Choice:
+    """Draws operators and sizes: all alike, or by what they gained for the work they were."""
+
+    def __init__(self, operators: Sequence[str], sizes: Sequence[int], *, adaptive: bool) -> None:
+        made = [registry.make("operators", name) for name in operators]
+        self.ways = [Way(operator, size) for operator in made for size in sizes]
+        self.adaptive = adaptive
+        self.reward = np.full(len(self.ways), np.nan)
+
+    def draw(self, rng: np.random.Generator) -> Way:
+        """Those not yet tried come first; what gains nothing is still drawn now and then."""
+        if len(self.ways) == 1:
+            return self.ways[0]
+        p = np.full(len(self.ways), 1 / len(self.ways))
+        untried = np.isnan(self.reward)
+        if self.adaptive and untried.any():
+            p = untried / untried.sum()
+        elif self.adaptive and self.reward.sum() > 0:
+            p = LEAST_SHARE * p + (1 - LEAST_SHARE) * self.reward / self.reward.sum()
+        return self.ways[int(rng.choice(len(p), p=p))]
+
+    def learn(self, way: Way, walk: Walk, gain: float) -> None:
+        """Remember what an operator gained; what lies long ago counts less."""
+        work = sum(STEP + len(change.rows) for change in walk.changes)
+        i = self.ways.index(way)
+        found = max(gain, 0.0) / max(work, 1)
+        self.reward[i] = (
+            found if np.isnan(self.reward[i]) else self.reward[i] + MEMORY * (found - self.reward[i])
+        )

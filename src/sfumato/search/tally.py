@@ -1,0 +1,106 @@
+"""What the loop of a search keeps count of."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sfumato.search.contracts import Individual, Outcome, Problem, Trial
+from sfumato.search.pareto import hypervolume
+from sfumato.search.results import Operator, Run, Step
+from sfumato.search.stopping import Progress, Stop
+
+
+class Tally:
+    """Counts outcomes, looks at populations, remembers the best."""
+
+    def __init__(self, problem: Problem[Any, Any]) -> None:
+        self.problem = problem
+        self.number = -1  # the start is generation 0
+        self.evaluations = self.unchanged = 0
+        self.seconds = 0.0
+        self.start: tuple[Individual[Any], ...] = ()
+        self.population: tuple[Individual[Any], ...] = ()
+        self.best: Individual[Any] | None = None
+        self.score, self.volume = float("inf"), 0.0
+        self.history: list[Step] = []
+        self.operators: defaultdict[str, Operator] = defaultdict(Operator)
+
+    def take(self, trials: Sequence[Trial[Any]], outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Count the outcomes of a generation."""
+        self.number, self.seconds = self.number + 1, seconds
+        for trial, outcome in zip(trials, outcomes, strict=True):
+            self.evaluations += trial.evaluations
+            if trial.parent is not None:
+                operator = self.operators[trial.operator]
+                gain = trial.parent - self.problem.score(outcome.costs)
+                operator.tried += trial.evaluations
+                operator.kept += len(outcome.kept) or int(gain > 0 and trial.evaluations == 1)
+                operator.gain += max(gain, 0.0)
+
+    def hold(self, population: Sequence[Individual[Any]]) -> None:
+        """Look at the population that came of it."""
+        self.population = tuple(population)
+        self.start = self.start or self.population
+        scores = [self.problem.score(individual.costs) for individual in self.population]
+        best, volume = min(scores), self._volume()
+        self.unchanged = 0 if best < self.score or (volume or 0) > self.volume else self.unchanged + 1
+        self.volume = max(self.volume, volume or 0)
+        if best < self.score:
+            self.score, self.best = best, self.population[scores.index(best)]
+        self.history.append(
+            Step(
+                generation=self.number,
+                evaluations=self.evaluations,
+                seconds=self.seconds,
+                best=best,
+                mean=sum(scores) / len(scores),
+                worst=max(scores),
+                hypervolume=volume,
+            )
+        )
+
+    def _volume(self) -> float | None:
+        reference = self.problem.reference
+        if reference is None:
+            return None
+        costs = np.array([individual.costs for individual in self.population])
+        return 100 * hypervolume(costs, reference) / math.prod(reference)
+
+    def now(self) -> Progress:
+        """How far the search is."""
+        return Progress(self.number, self.seconds, self.score, self.unchanged)
+
+    def reason(self, stop: Stop) -> str:
+        """Why the search ends now; never before there is a population."""
+        return stop.reason(self.now()) if self.population else ""
+
+    def status(self) -> str:
+        """How it stands, in a few words."""
+        last = self.history[-1]
+        speed = self.evaluations / max(self.seconds, 1e-9)
+        volume = "" if last.hypervolume is None else f"hypervolume {last.hypervolume:.2f} %, "
+        return (
+            f"generation {self.number}, score {last.best:.2f} (mean {last.mean:.2f}, worst {last.worst:.2f}), "
+            f"{volume}{speed:.0f} evaluations a second"
+        )
+
+    def result(self, **known: Any) -> Run:
+        """What was found."""
+        if self.best is None:
+            raise RuntimeError("the optimiser ended without a population")
+        return Run(
+            objectives=self.problem.objectives,
+            reference=self.problem.reference,
+            start=self.start,
+            population=self.population,
+            best=self.best,
+            score=self.score,
+            history=tuple(self.history),
+            operators=dict(self.operators),
+            evaluations=self.evaluations,
+            seconds=self.seconds,
+            **known,
+        )
