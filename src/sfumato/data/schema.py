@@ -12,6 +12,8 @@ from sfumato.core import DataError, FileError, UnknownNameError
 from sfumato.data.attribute import Attribute, Role, first_repeated
 from sfumato.data.hierarchy import Hierarchy
 
+DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Attribute)}
+
 
 class Schema:
     """The attributes of a table by name. Immutable.
@@ -93,7 +95,10 @@ class Schema:
         """The schema as the text of a TOML file."""
         tables = {}
         for attribute in self:
-            table = msgspec.to_builtins(attribute)
+            given = msgspec.to_builtins(
+                attribute
+            )  # with defaults that came out of a pickle, being other objects
+            table = {key: value for key, value in given.items() if value != DEFAULTS[key]}
             del table["name"]
             if attribute.hierarchy is not None:
                 table["hierarchy"] = [list(row) for row in attribute.hierarchy.rows]

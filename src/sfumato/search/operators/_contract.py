@@ -14,8 +14,10 @@ class Mutation(Method, ABC):
     """Changes one file a little."""
 
     @abstractmethod
-    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator) -> Change:
-        """A change to try."""
+    def mutate(
+        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
+    ) -> Change:
+        """A change to try; `size` says how large a step is wanted, in cells or pairs of cells."""
 
 
 class Crossover(Method, ABC):
@@ -36,6 +38,20 @@ def present_cell(problem: MaskedFiles, rng: np.random.Generator) -> tuple[int, s
         if problem.cells[row, column]:
             break
     return row, problem.names[column]
+
+
+def some_present(genome: Genome, name: str, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Up to so many distinct records, in the order of the file, that hold a value of an attribute."""
+    values = genome.columns[name]
+    n = len(values)
+    rows = rng.choice(n, min(count, n), replace=False, shuffle=False)
+    here = ~np.isnan(values[rows]) if values.dtype.kind == "f" else values[rows] >= 0
+    return np.sort(rows[here])
+
+
+def some_attribute(problem: MaskedFiles, rng: np.random.Generator) -> str:
+    """One of the attributes that may change."""
+    return problem.names[int(rng.integers(len(problem.names)))]
 
 
 def taken(first: Genome, second: Genome, names: tuple[str, ...], rows: np.ndarray) -> tuple[Change, Change]:

@@ -16,12 +16,15 @@ class GrayMutation(Mutation):
     means unperturbed and the highest bit that is set tells how strong the perturbation is. Values count in
     units of the declared decimals, from the smallest value of the file (0 where none is negative), and are
     as long as its largest. A bit is drawn and flipped; a value outside the bounds moves to the nearest legal
-    one. A category is replaced by another of the original domain, all equally likely.
+    one. A category is replaced by another of the original domain, all equally likely. What is missing stays
+    so. The size of the step is always one cell.
 
     Source: Marés, *thesis*, §3.2 and §3.3.
     """
 
-    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator) -> Change:
+    def mutate(
+        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
+    ) -> Change:
         """Flip a bit, or draw a category."""
         row, name = present_cell(problem, rng)
         attribute = problem.source.schema[name]
@@ -33,8 +36,8 @@ class GrayMutation(Mutation):
 
 
 def another_category(attribute: Attribute, code: int, rng: np.random.Generator) -> int:
-    """Any other category of the domain; the same where there is no other."""
-    if attribute.domain_size < 2:
+    """Any other category of the domain; the same where there is no other, or the value is missing."""
+    if attribute.domain_size < 2 or code < 0:
         return code
-    drawn = int(rng.integers(attribute.domain_size - (code < attribute.domain_size and code >= 0)))
-    return drawn + 1 if 0 <= code <= drawn else drawn
+    drawn = int(rng.integers(attribute.domain_size - (code < attribute.domain_size)))
+    return drawn + 1 if code <= drawn else drawn
