@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
     from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
-    from sfumato.studies import attack, describe, evaluate, mask, protect, write_release
+    from sfumato.studies import (
+        attack,
+        describe,
+        evaluate,
+        evolve,
+        evolve_equation,
+        evolve_pram,
+        mask,
+        protect,
+        write_release,
+    )
     from sfumato.version import __version__
 
 __all__ = [
@@ -26,6 +36,9 @@ __all__ = [
     "datasets",
     "describe",
     "evaluate",
+    "evolve",
+    "evolve_equation",
+    "evolve_pram",
     "mask",
     "protect",
     "read_table",
@@ -35,7 +48,17 @@ __all__ = [
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
-    "sfumato.studies": ("attack", "describe", "evaluate", "mask", "protect", "write_release"),
+    "sfumato.studies": (
+        "attack",
+        "describe",
+        "evaluate",
+        "evolve",
+        "evolve_equation",
+        "evolve_pram",
+        "mask",
+        "protect",
+        "write_release",
+    ),
     "sfumato.version": ("__version__",),
 }
 

@@ -10,6 +10,8 @@ MASK = ("mask", "in.csv", "--method", "mdav", "-o", "out.csv")
 MASK_BY = (*MASK, "--schema", "s.toml")
 PROTECT = ("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--workers", "1")
 QUICK = (*PROTECT, "--methods", "rank_swapping")
+EVOLVE = ("evolve", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--workers", "1")
+EVOLVE_QUICK = (*EVOLVE, "--generations", "1", "--methods", "rank_swapping")
 EVALUATE = ("evaluate", "in.csv", "masked.csv", "--schema", "s.toml")
 NO_KEYS = SCHEMA.replace('"key"', '"other"')
 FILES = {"in.csv": PEOPLE, "s.toml": SCHEMA}
@@ -141,6 +143,40 @@ CASES = [
     Case("evaluate without keys", EVALUATE, "No attribute has the role key", {"s.toml": NO_KEYS, "masked.csv": PEOPLE}),
     Case("no records", PROTECT, "no record", {"in.csv": csv([])}),
     Case("protect output is input", ("protect", "in.csv", "-o", "in.csv"), "also an input"),
+    # evolve
+    Case("evolve for soon", (*EVOLVE, "--for", "soon"), "a duration reads 60s, 5m or 1h"),
+    Case("evolve for no time", (*EVOLVE, "--for", "0s"), "a duration reads"),
+    Case("evolve backwards", (*EVOLVE, "--for=-5s"), "a duration reads"),
+    Case("evolve no generation", (*EVOLVE, "--generations", "0"), "--generations"),
+    Case("unknown preset", (*EVOLVE, "--preset", "mares"), "'mares2013'"),
+    Case("unknown evolve score", (*EVOLVE, "--score", "median"), "--score"),
+    Case("weight above one", (*EVOLVE, "--score", "weighted", "--weight", "2"), "--weight"),
+    Case("unknown measure to add", (*EVOLVE_QUICK, "--add", "propensty"), "Did you mean propensity?"),
+    Case("attack to add", (*EVOLVE_QUICK, "--add", "learned_linkage"), "learned_linkage is an attack"),
+    Case("score to add", (*EVOLVE_QUICK, "--add", "balance"), "no measure of loss or risk"),
+    Case("risk as loss", (*EVOLVE_QUICK, "--loss", "disclosure_risk"), "no measure of loss"),
+    Case(
+        "measure without a column",
+        (*EVOLVE_QUICK, "--loss", "pil"),
+        "pil: no key attribute is numeric",
+        {"s.toml": schema(age='scale = "numeric"')},
+    ),
+    Case("one objective", (*EVOLVE_QUICK, "--objective", "sse"), "two measures or more"),
+    Case("weighted front", (*EVOLVE_QUICK, "--front", "--score", "weighted"), "how must be one of max, mean"),
+    Case("selection of a front", (*EVOLVE_QUICK, "--front", "--selection", "printed"), "leave it out"),
+    Case("drop all", (*EVOLVE, "--drop-best", "100"), "--drop-best"),
+    Case("evolve method unknown", (*EVOLVE, "--methods", "mdva"), "Did you mean mdav?"),
+    Case("evolve key unknown", (*EVOLVE, "--key", "agee"), "Did you mean age?"),
+    Case("evolve keep unknown", (*EVOLVE, "--keep", "nmae"), "Did you mean name?"),
+    Case("evolve require malformed", (*EVOLVE_QUICK, "--require", "k is five"), "A requirement reads"),
+    Case("evolve gate not met", (*EVOLVE_QUICK, "--require", "k >= 19"), "(the best reaches", status=3),
+    Case("evolve without keys", EVOLVE, "No attribute has the role key", {"s.toml": NO_KEYS}),
+    Case("evolve no records", EVOLVE, "no record", {"in.csv": csv([])}),
+    Case("evolve output is input", ("evolve", "in.csv", "-o", "in.csv"), "also an input"),
+    Case("run is a file", (*EVOLVE_QUICK, "--run", "in.csv"), "--run in.csv is a file"),
+    Case("run in a file", (*EVOLVE_QUICK, "--run", "in.csv/run"), "run folder cannot be made"),
+    Case("protect evolve soon", (*PROTECT, "--evolve", "soon"), "give a duration such as 60s"),
+    Case("protect evolve nothing", (*PROTECT, "--evolve", "0g"), "give a duration such as 60s"),
     # evaluate
     Case("other number of records", EVALUATE, "19 records where the original has 20", {"masked.csv": csv(ROWS[1:])}),
     Case(

@@ -32,14 +32,15 @@ class CommandLine(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in the order in which people need them."""
-        found = {path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
+        found = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
         return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, loaded now; nothing if there is none."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command: click.Command = importlib.import_module(f"sfumato.cli.commands.{cmd_name}").command
+        module = f"sfumato.cli.commands.{cmd_name.replace('-', '_')}"
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def resolve_command(
@@ -77,7 +78,18 @@ class CommandLine(click.Group):
         sys.exit(0)
 
 
-ORDER = ("demo", "describe", "protect", "mask", "evaluate", "attack", "methods")
+ORDER = (
+    "demo",
+    "describe",
+    "protect",
+    "evolve",
+    "evolve-pram",
+    "evolve-equation",
+    "mask",
+    "evaluate",
+    "attack",
+    "methods",
+)
 
 
 @click.pass_context

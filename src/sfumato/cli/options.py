@@ -67,6 +67,12 @@ workers_option = click.option(
     metavar="INTEGER",
     help="Processes to use; the result does not depend on it.  [default: all cores]",
 )
+require_option = click.option(
+    "--require",
+    multiple=True,
+    metavar="RULE",
+    help="What a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated.",
+)
 keep_option = names_option("--keep", help="Identifiers to release all the same; others are dropped.")
 
 

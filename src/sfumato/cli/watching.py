@@ -13,6 +13,7 @@ from sfumato.core.progress import Task, listening
 
 PATIENCE = 1.0
 NOTES_SHOWN = 6
+LABEL_AND_TIME = 32  # columns that the status leaves to the rest of a bar
 
 
 class Watcher:
@@ -40,7 +41,7 @@ class Watcher:
         stop_if_asked()
         with self._lock:
             if id(task) in self._rows:
-                self._drawing.update(self._rows[id(task)], completed=task.done, description=_described(task))
+                self._drawing.update(self._rows[id(task)], completed=task.done, status=_status(task))
 
     def finished(self, task: Task) -> None:
         """Take the bar away."""
@@ -78,8 +79,9 @@ class Watcher:
             if self._drawing is None:
                 self._drawing = _bars()
                 self._drawing.start()
-            row = self._drawing.add_task(_described(task), total=task.total or None, completed=task.done)
-            self._rows[id(task)] = row
+            self._rows[id(task)] = self._drawing.add_task(
+                task.label, total=task.total or None, completed=task.done, status=_status(task)
+            )
 
     def _print(self, line: str) -> None:
         if self._drawing is not None:
@@ -121,20 +123,27 @@ def watching(*, quiet: bool) -> Iterator[None]:
     watcher.close()
 
 
-def _described(task: Task) -> str:
-    return f"{task.label}: {task.status}" if task.status else task.label
+def _status(task: Task) -> str:
+    return task.status or (f"{task.done}/{task.total}" if task.total else "")
 
 
 def _bars() -> Any:
+    """Label, bar, the time left, and how it stands, cut where the terminal is narrow."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    room = max(console.width - LABEL_AND_TIME, 12)
     columns = (
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
         BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True),
-        TextColumn("left"),
+        TimeRemainingColumn(elapsed_when_finished=True, table_column=Column(no_wrap=True, min_width=7)),
+        TextColumn("left", table_column=Column(no_wrap=True, min_width=4)),
+        TextColumn(
+            "{task.fields[status]}",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis", max_width=room),
+        ),
     )
     return Progress(*columns, console=console, transient=True)

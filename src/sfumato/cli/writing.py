@@ -5,7 +5,7 @@ from pathlib import Path
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.data import SUFFIXES, CsvOptions, Table, write_table, writing_all
 
-READ_ONLY = (".sas7bdat",)
+READ_ONLY = (".sas7bdat", ".dat", ".dat.gz")
 
 
 def writable_suffixes() -> tuple[str, ...]:

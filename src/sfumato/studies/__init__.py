@@ -1,21 +1,41 @@
-"""Jobs people ask for: describe, mask, evaluate, attack, protect; and the report and record they leave behind."""
+"""Jobs people ask for: describe, mask, evaluate, attack, protect, evolve; and the report and record they leave behind."""
 
 from sfumato.studies.attack import Attacks, attack
 from sfumato.studies.describe import Profile, describe
 from sfumato.studies.evaluate import Evaluation, evaluate
-from sfumato.studies.mask import mask
+from sfumato.studies.evolve import evolve
+from sfumato.studies.evolve_equation import evolve_equation
+from sfumato.studies.evolve_pram import evolve_pram
+from sfumato.studies.evolved import Evolved
+from sfumato.studies.evolved_equation import EvolvedEquation
+from sfumato.studies.evolved_pram import EvolvedPram
+from sfumato.studies.group_attack import GroupAttack, group_attack
+from sfumato.studies.honesty import HeldOut, Honesty, honesty
+from sfumato.studies.mask import mask, mask_and_evaluate
 from sfumato.studies.protect import Protection, protect
 from sfumato.studies.release import write_release
 
 __all__ = [
     "Attacks",
     "Evaluation",
+    "Evolved",
+    "EvolvedEquation",
+    "EvolvedPram",
+    "GroupAttack",
+    "HeldOut",
+    "Honesty",
     "Profile",
     "Protection",
     "attack",
     "describe",
     "evaluate",
+    "evolve",
+    "evolve_equation",
+    "evolve_pram",
+    "group_attack",
+    "honesty",
     "mask",
+    "mask_and_evaluate",
     "protect",
     "write_release",
 ]

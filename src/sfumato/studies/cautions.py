@@ -9,8 +9,9 @@ from sfumato.data import Table
 from sfumato.kernels.distinct import distinct
 from sfumato.masking import Chain, Masking
 from sfumato.studies.evaluate import SUMMARIES
+from sfumato.studies.evolved import Evolved
 from sfumato.studies.explanations import title
-from sfumato.studies.protect import Protection
+from sfumato.studies.protect import Release, evolution_of
 
 LARGE_LOSS = 50.0
 LARGE_RISK = 20.0
@@ -18,16 +19,17 @@ SMALLEST_NAMED = 5  # a rarer category is counted but not named: its name could 
 MOST_NAMED = 8
 
 
-def cautions(protection: Protection) -> list[str]:
+def cautions(release: Release) -> list[str]:
     """Everything worth a second look, in one sentence each."""
     return [
-        *_kept_identifiers(protection),
-        *_kept_households(protection),
-        *_unmasked_keys(protection),
-        *_unique_records(protection),
-        *_large_risks(protection),
-        *_large_losses(protection),
-        *_vanished_categories(protection),
+        *_kept_identifiers(release),
+        *_kept_households(release),
+        *_unmasked_keys(release),
+        *_unique_records(release),
+        *_parted_from_fitness(release),
+        *_large_risks(release),
+        *_large_losses(release),
+        *_vanished_categories(release),
     ]
 
 
@@ -46,6 +48,14 @@ def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
         return step.attributes
 
 
+def treatments(release: Release) -> list[tuple[str, tuple[str, ...]]]:
+    """What was done to the columns, in order: the name of the method, and the columns it may have changed."""
+    if isinstance(release, Evolved) or release.is_evolved:
+        return [("evolution", release.original.schema.with_role("key"))]
+    steps = steps_of(release.chosen.masking)
+    return [(step.name, targets_of(step, release.original)) for step in steps]
+
+
 def unique_share(table: Table, names: tuple[str, ...]) -> float:
     """Percent of records that share their values in these columns with no other record."""
     if not names or not table.n:
@@ -54,31 +64,31 @@ def unique_share(table: Table, names: tuple[str, ...]) -> float:
     return 100 * float(np.sum(classes.counts == 1)) / table.n
 
 
-def released_keys(protection: Protection) -> tuple[str, ...]:
+def released_keys(release: Release) -> tuple[str, ...]:
     """The key attributes that are in the release."""
-    return tuple(n for n in protection.original.schema.with_role("key") if n in protection.release)
+    return tuple(n for n in release.original.schema.with_role("key") if n in release.release)
 
 
-def _kept_identifiers(p: Protection) -> Iterator[str]:
+def _kept_identifiers(p: Release) -> Iterator[str]:
     kept = [name for name in p.original.schema.with_role("identifier") if name in p.release]
     if kept:
         yield f"Identifiers are released because they were asked for by name: {_listed(kept)}."
 
 
-def _kept_households(p: Protection) -> Iterator[str]:
+def _kept_households(p: Release) -> Iterator[str]:
     kept = [name for name in p.original.schema.with_role("household") if name in p.release]
     if kept:
         yield f"Household numbers are released as they are and can link people and files: {_listed(kept)}."
 
 
-def _unmasked_keys(p: Protection) -> Iterator[str]:
-    masked = {name for step in steps_of(p.chosen.masking) for name in targets_of(step, p.original)}
+def _unmasked_keys(p: Release) -> Iterator[str]:
+    masked = {name for _, names in treatments(p) for name in names}
     left = [name for name in released_keys(p) if name not in masked]
     if left:
         yield f"No step masks these key attributes: {_listed(left)}."
 
 
-def _unique_records(p: Protection) -> Iterator[str]:
+def _unique_records(p: Release) -> Iterator[str]:
     keys = released_keys(p)
     share = unique_share(p.release, keys)
     if share > 0:
@@ -88,7 +98,13 @@ def _unique_records(p: Protection) -> Iterator[str]:
         )
 
 
-def _large_risks(p: Protection) -> Iterator[str]:
+def _parted_from_fitness(p: Release) -> Iterator[str]:
+    evolution = evolution_of(p)
+    if evolution is not None:
+        yield from evolution.honesty.warnings
+
+
+def _large_risks(p: Release) -> Iterator[str]:
     for name, score in p.evaluation.scores.items():
         if p.evaluation.senses[name] != "risk" or name in SUMMARIES:
             continue
@@ -101,7 +117,7 @@ def _large_risks(p: Protection) -> Iterator[str]:
             yield f"Risk above {LARGE_RISK:g} % by {title(name)}: {_with_percent(large)}."
 
 
-def _large_losses(p: Protection) -> Iterator[str]:
+def _large_losses(p: Release) -> Iterator[str]:
     losses = [score for name, score in p.evaluation.scores.items() if p.evaluation.senses[name] == "loss"]
     found = []
     for name in p.original.names:
@@ -112,7 +128,7 @@ def _large_losses(p: Protection) -> Iterator[str]:
         yield f"More than {LARGE_LOSS:g} % of the information is lost in {_listed(found)}."
 
 
-def _vanished_categories(p: Protection) -> Iterator[str]:
+def _vanished_categories(p: Release) -> Iterator[str]:
     for attribute in p.original.schema:
         if attribute.name not in p.release or attribute.is_numeric or attribute.role == "identifier":
             continue
@@ -125,7 +141,7 @@ def _vanished_categories(p: Protection) -> Iterator[str]:
             yield f"Categories of {attribute.name} that occur in no released record: {listed}."
 
 
-def _vanished(p: Protection, name: str) -> dict[str, int]:
+def _vanished(p: Release, name: str) -> dict[str, int]:
     """Original categories, with their counts, that no released value stands for."""
     before, after = _counts(p.original, name), _counts(p.release, name)
     covers = p.release.schema[name].covers

@@ -1,22 +1,35 @@
 """The main job: find the protection with the best balance of risk and loss that meets the user's gates."""
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, GateError, Result
-from sfumato.data import Schema, Table
+from sfumato.core import DataError, GateError, Result, progress
+from sfumato.data import Table
 from sfumato.search import Candidate, portfolio
 from sfumato.search.candidates import masked_with
-from sfumato.search.gates import Gate, GateReading
-from sfumato.search.portfolio import beaten
+from sfumato.search.fitness import Fitness
+from sfumato.search.gates import Gate, GateReading, check_gates
+from sfumato.search.portfolio import beaten, best_spread
+from sfumato.search.presets import preset
+from sfumato.search.stopping import Stop
 from sfumato.studies.evaluate import Evaluation, evaluate
+from sfumato.studies.evolve import evolved_from
+from sfumato.studies.evolved import Evolved
+from sfumato.studies.released import released_names, without_identifier_values
 from sfumato.version import __version__
+
+MOST_EVOLVED = 30  # candidates that an evolution starts from
 
 
 class Protection(Result):
-    """The release, the candidates it was chosen from, and why."""
+    """The release, the candidates it was chosen from, and why.
+
+    `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release
+    where it has a better score than the best candidate.
+    """
 
     drawn_by: ClassVar[str] = "risk_utility"
 
@@ -30,6 +43,22 @@ class Protection(Result):
     score: str
     seed: int
     seconds: float
+    evolution: Evolved | None = field(default=None, repr=False)
+
+    @property
+    def loss(self) -> float:
+        """Information loss of the release, in percent."""
+        return self.evaluation.loss if self.is_evolved else self.chosen.loss
+
+    @property
+    def risk(self) -> float:
+        """Disclosure risk of the release, in percent."""
+        return self.evaluation.risk if self.is_evolved else self.chosen.risk
+
+    @property
+    def is_evolved(self) -> bool:
+        """Whether the evolved file is the one that is released."""
+        return self.evolution is not None and self.release is self.evolution.release
 
     @property
     def front(self) -> tuple[Candidate, ...]:
@@ -52,7 +81,13 @@ class Protection(Result):
             "evaluation": self.evaluation.to_dict(),
             "candidates": [candidate.to_dict() for candidate in self.candidates],
             "seconds": self.seconds,
+            **self._evolution_record(),
         }
+
+    def _evolution_record(self) -> dict[str, Any]:
+        if self.evolution is None:
+            return {}
+        return {"evolution": {"released": self.is_evolved, **self.evolution.search_record()}}
 
     def _rows(self) -> list[dict[str, Any]]:
         front = set(map(id, self.front))
@@ -69,6 +104,16 @@ class Protection(Result):
         ]
 
 
+Release = Protection | Evolved
+
+
+def evolution_of(release: Release) -> Evolved | None:
+    """The evolution that a release came from; none if it is a candidate of the portfolio."""
+    if isinstance(release, Evolved):
+        return release
+    return release.evolution if release.is_evolved else None
+
+
 def protect(
     table: Table,
     *,
@@ -78,11 +123,14 @@ def protect(
     score: str = "max",
     keep: Sequence[str] = (),
     workers: int = 1,
+    evolve: Stop | None = None,
 ) -> Protection:
     """Try a portfolio of maskings of the key attributes and choose the best balanced one that may go out.
 
     `score` is "max" (the larger of loss and risk decides, which favours balance) or "mean". `require` lists
-    gates such as "k >= 5". Identifiers are dropped from the release unless named in `keep`.
+    gates such as "k >= 5". Identifiers are dropped from the release unless named in `keep`. With `evolve`,
+    which says when to stop, the best candidates are then evolved, and the outcome is released if its score
+    is better than theirs.
     """
     if score not in ("max", "mean"):
         raise DataError(f"score must be one of max, mean. Got {score!r}.")
@@ -91,13 +139,15 @@ def protect(
     start = time.perf_counter()
     gates = [Gate.parse(text) for text in require]
     kept = released_names(table, keep)
+    if table.schema.with_role("key"):  # the portfolio refuses a table without
+        check_gates(gates, table)
     measures = [gate.make_measure() for gate in gates]
     candidates = portfolio(table, methods=methods, seed=seed, workers=workers, measures=measures)
     if not candidates:
         raise DataError("No method of the portfolio could be applied to this table; see the notes.")
     chosen = choose(candidates, gates, score)
     masked = masked_with(chosen.masking, table, seed=seed)
-    return Protection(
+    found = Protection(
         original=table,
         release=masked.select(kept),
         candidates=tuple(candidates),
@@ -111,6 +161,22 @@ def protect(
         seed=seed,
         seconds=time.perf_counter() - start,
     )
+    if evolve is None:
+        return found
+    evolution = evolved_from(
+        table,
+        _start(found),
+        fitness=Fitness(how="mean" if score == "mean" else "max"),
+        optimizer=preset("fast").optimizer,
+        stop=evolve,
+        preset="fast",
+        seed=seed,
+        methods=methods,
+        require=require,
+        keep=keep,
+        workers=workers,
+    )
+    return _with(found, evolution)
 
 
 def choose(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -> Candidate:
@@ -121,18 +187,29 @@ def choose(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -
     return min(allowed, key=lambda c: (c.score(score), c.score("mean")))
 
 
-def released_names(table: Table, keep: Sequence[str]) -> tuple[str, ...]:
-    """The columns that go out: all but the identifiers that were not asked for by name."""
-    for name in keep:
-        table.schema[name]
-    return tuple(a.name for a in table.schema if a.role != "identifier" or a.name in keep)
+def _start(found: Protection) -> list[tuple[str, Table]]:
+    """The masked files of the chosen candidate and of the best others."""
+    others = [c for c in best_spread(list(found.candidates), MOST_EVOLVED) if c is not found.chosen]
+    masked = [
+        (str(c.masking), masked_with(c.masking, found.original, seed=found.seed))
+        for c in [found.chosen, *others]
+    ]
+    return [(origin, table) for origin, table in masked if table.n == found.original.n]
 
 
-def without_identifier_values(schema: Schema) -> Schema:
-    """The schema without the domains of identifiers: such a domain is a list of people."""
-    return schema.replace(
-        schema[name].evolve(categories=(), covers={}, labels={}, hierarchy=None)
-        for name in schema.with_role("identifier")
+def _with(found: Protection, evolution: Evolved) -> Protection:
+    """The protection with its evolution, whose file is released if its score is better."""
+    seconds = found.seconds + evolution.seconds
+    if evolution.score >= found.chosen.score(found.score):
+        progress.note("evolving found nothing better than the best candidate, which is released.")
+        return dataclasses.replace(found, evolution=evolution, seconds=seconds)
+    return dataclasses.replace(
+        found,
+        evolution=evolution,
+        release=evolution.release,
+        evaluation=evolution.evaluation,
+        gates=evolution.gates,
+        seconds=seconds,
     )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from sfumato.core import DataError, FileError
 from sfumato.core.results import plain
 from sfumato.data.files import CsvOptions, write_table, writing_all
-from sfumato.studies.protect import Protection
+from sfumato.studies.evolved import Evolved
+from sfumato.studies.protect import Release
 from sfumato.studies.report import report_html
 
 COMPANIONS = (".report.html", ".record.json", ".schema.toml", ".risk-utility.svg")
@@ -24,7 +25,7 @@ def release_paths(path: str | Path) -> list[Path]:
 
 
 def write_release(
-    protection: Protection, path: str | Path, *, source: str | Path = "", options: CsvOptions | None = None
+    release: Release, path: str | Path, *, source: str | Path = "", options: CsvOptions | None = None
 ) -> list[Path]:
     """Write the protected file, its report, record, schema and map; all of them appear, or none does.
 
@@ -33,31 +34,32 @@ def write_release(
     paths = release_paths(path)
     _check_source(paths, source)
     name = Path(source).name if source else ""
-    title = f"Protection report: {paths[0].name}"
+    kind = "Evolution" if isinstance(release, Evolved) else "Protection"
+    title = f"{kind} report: {paths[0].name}"
     with writing_all(paths) as (table, *companions):
-        _write_table(protection, table, paths[0], options)
+        _write_table(release, table, paths[0], options)
         texts = [
-            report_html(protection, title=title, source=name),
-            record_json(protection, source=name),
-            protection.release.schema.to_toml(),
-            map_svg(protection),
+            report_html(release, title=title, source=name),
+            record_json(release, source=name),
+            release.release.schema.to_toml(),
+            map_svg(release),
         ]
         for companion, text in zip(companions, texts, strict=True):
             companion.write_text(text, encoding="utf-8", newline="\n")
     return paths
 
 
-def record_json(protection: Protection, *, source: str = "") -> str:
+def record_json(release: Release, *, source: str = "") -> str:
     """The machine-readable record as JSON; it holds no values of identifiers."""
-    record: dict[str, Any] = {"source": source, **protection.to_dict()}
+    record: dict[str, Any] = {"source": source, **release.to_dict()}
     return json.dumps(plain(record), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def map_svg(protection: Protection) -> str:
+def map_svg(release: Release) -> str:
     """The risk-utility map as the text of an SVG file."""
     from sfumato.plots._style import svg_text  # matplotlib is slow to import, needed only here
 
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + svg_text(protection.plot())
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + svg_text(release.plot())
 
 
 def _check_source(paths: list[Path], source: str | Path) -> None:
@@ -66,8 +68,8 @@ def _check_source(paths: list[Path], source: str | Path) -> None:
             raise DataError(f"{path} is the original file: give the release another name.")
 
 
-def _write_table(protection: Protection, temporary: Path, path: Path, options: CsvOptions | None) -> None:
+def _write_table(release: Release, temporary: Path, path: Path, options: CsvOptions | None) -> None:
     try:
-        write_table(protection.release, temporary, options=options)
+        write_table(release.release, temporary, options=options)
     except (DataError, FileError) as error:  # the user knows the final name only
         raise type(error)(str(error).replace(str(temporary), str(path))) from None

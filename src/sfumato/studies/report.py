@@ -7,9 +7,10 @@ from typing import Any
 from sfumato.core import parameters, registry
 from sfumato.data import Table
 from sfumato.search.gates import Gate
-from sfumato.studies.cautions import cautions, released_keys, steps_of, targets_of, unique_share
+from sfumato.studies.cautions import cautions, released_keys, steps_of, targets_of, treatments, unique_share
+from sfumato.studies.evolution_report import evolution_context, svg
 from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words
-from sfumato.studies.protect import Protection
+from sfumato.studies.protect import Protection, Release
 from sfumato.studies.repeating import repeat_command, repeat_script
 from sfumato.version import __version__
 
@@ -17,10 +18,10 @@ BEST_SHOWN = 12
 PANELS_PER_PAGE = {True: 15, False: 10}  # five rows: three columns where all are numeric, otherwise two
 
 
-def report_html(protection: Protection, *, title: str = "Protection report", source: str = "") -> str:
+def report_html(release: Release, *, title: str = "Protection report", source: str = "") -> str:
     """The report as the text of an HTML file: inline styles and drawings, no scripts, no outside requests.
 
-    The same protection gives the same bytes. Nothing in it leads back to a record: distributions are binned,
+    The same release gives the same bytes. Nothing in it leads back to a record: distributions are binned,
     axes end at rounded 1st and 99th percentiles, and original cells of fewer than five records are hidden.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined  # slow to import, needed only here
@@ -33,24 +34,39 @@ def report_html(protection: Protection, *, title: str = "Protection report", sou
         lstrip_blocks=True,
     )
     environment.filters["number"] = _number
-    return environment.get_template("report.html.j2").render(
-        p=protection,
+    chosen = _portfolio_context(release) if isinstance(release, Protection) else {}
+    evolution = release.evolution if isinstance(release, Protection) else release
+    template = "protection.html.j2" if isinstance(release, Protection) else "evolved.html.j2"
+    judged = release if isinstance(release, Protection) else release.evaluation
+    return environment.get_template(template).render(
+        p=release,
+        e=evolution,
         title=title,
         source=source,
-        loss_words=loss_in_words(protection.chosen.loss),
-        risk_words=risk_in_words(protection.chosen.risk),
-        unique_before=unique_share(protection.original, released_keys(protection)),
-        unique_after=unique_share(protection.release, released_keys(protection)),
-        cautions=cautions(protection),
-        steps=_steps(protection),
-        best=_best(protection),
-        measures=_measures(protection),
-        columns=_columns(protection),
-        figures=_figures(protection),
-        command=repeat_command(protection, source),
-        script=repeat_script(protection, source),
+        loss=judged.loss,
+        risk=judged.risk,
+        loss_words=loss_in_words(judged.loss),
+        risk_words=risk_in_words(judged.risk),
+        unique_before=unique_share(release.original, released_keys(release)),
+        unique_after=unique_share(release.release, released_keys(release)),
+        cautions=cautions(release),
+        measures=_measures(release),
+        columns=_columns(release),
+        figures=_figures(release),
+        evolution=evolution_context(evolution) if evolution is not None else {},
+        command=repeat_command(release, source),
+        script=repeat_script(release, source),
         versions={"sfumato": __version__, "Python": platform.python_version()},
+        **chosen,
     )
+
+
+def _portfolio_context(p: Protection) -> dict[str, Any]:
+    """What the report says of the candidates and the choice among them."""
+    from sfumato.plots.risk_utility import risk_utility
+
+    drawing = svg(risk_utility(p), "map", "Loss and risk of all candidates, with the chosen one marked")
+    return {"steps": _steps(p), "best": _best(p), "map": drawing}
 
 
 def _steps(p: Protection) -> list[dict[str, Any]]:
@@ -91,7 +107,7 @@ def _best(p: Protection) -> list[dict[str, Any]]:
     ]
 
 
-def _measures(p: Protection) -> dict[str, list[dict[str, Any]]]:
+def _measures(p: Release) -> dict[str, list[dict[str, Any]]]:
     told: dict[str, list[dict[str, Any]]] = {"loss": [], "risk": []}
     for name, score in p.evaluation.scores.items():
         parts = [
@@ -104,10 +120,10 @@ def _measures(p: Protection) -> dict[str, list[dict[str, Any]]]:
     return told
 
 
-def _columns(p: Protection) -> list[dict[str, Any]]:
+def _columns(p: Release) -> list[dict[str, Any]]:
     from sfumato.plots._pairs import changed_share
 
-    steps = [(step.name, targets_of(step, p.original)) for step in steps_of(p.chosen.masking)]
+    steps = treatments(p)
     rows = []
     for attribute in p.original.schema:
         name, released = attribute.name, attribute.name in p.release
@@ -133,38 +149,28 @@ class _Columns:
     release: Table
 
 
-def _figures(p: Protection) -> dict[str, Any]:
+def _figures(p: Release) -> dict[str, Any]:
     """The drawings as SVG elements; matplotlib is slow to import, so only here."""
     from sfumato.plots._pairs import drawn_names
     from sfumato.plots.correlations import correlated_names, correlations
     from sfumato.plots.distributions import distributions
-    from sfumato.plots.risk_utility import risk_utility
 
     names = drawn_names(p)
     length = PANELS_PER_PAGE[all(p.original.schema[name].is_numeric for name in names)]
     pages = [names[at : at + length] for at in range(0, len(names), length)]
     return {
-        "map": _svg(risk_utility(p), "map", "Loss and risk of all candidates, with the chosen one marked"),
         "distributions": [
-            _svg(
+            svg(
                 distributions(_Columns(p.original.select(page), p.release.select(page))),
                 f"distributions{number}",
                 f"Distributions before and after masking of {', '.join(page)}",
             )
             for number, page in enumerate(pages, start=1)
         ],
-        "correlations": _svg(correlations(p), "correlations", "Correlations before and after masking")
+        "correlations": svg(correlations(p), "correlations", "Correlations before and after masking")
         if len(correlated_names(p)) > 1
         else None,
     }
-
-
-def _svg(figure: Any, prefix: str, description: str) -> Any:
-    from markupsafe import Markup
-
-    from sfumato.plots._style import svg_text
-
-    return Markup(svg_text(figure, prefix=prefix, description=description))  # text is escaped by matplotlib
 
 
 def _number(value: float) -> str:

@@ -1,9 +1,11 @@
 """`sfumato protect`: the main job."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from sfumato.cli.durations import Effort
 from sfumato.cli.options import (
     file_path,
     json_option,
@@ -11,6 +13,7 @@ from sfumato.cli.options import (
     names_option,
     output_option,
     quiet_option,
+    require_option,
     schema_option,
     seed_option,
     text_options,
@@ -27,17 +30,18 @@ from sfumato.cli.watching import watching
 @schema_option
 @names_option("--key", "keys", help="The key attributes, in place of those proposed or declared.")
 @names_option("--methods", help="Methods to try.  [default: all]")
-@click.option(
-    "--require",
-    multiple=True,
-    metavar="RULE",
-    help="What a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated.",
-)
+@require_option
 @click.option(
     "--score",
     type=click.Choice(["max", "mean"]),
     default="max",
     help="Balance by the larger of loss and risk, or by their mean.  [default: max]",
+)
+@click.option(
+    "--evolve",
+    type=Effort(),
+    metavar="TIME",
+    help="Then evolve the best candidates for 60s, 5m, 1h, or 300g (generations).",
 )
 @keep_option
 @seed_option
@@ -53,6 +57,7 @@ def command(
     methods: tuple[str, ...],
     require: tuple[str, ...],
     score: str,
+    evolve: dict[str, Any] | None,
     keep: tuple[str, ...],
     seed: int,
     workers: int | None,
@@ -65,12 +70,15 @@ def command(
     """Try many maskings of FILE, choose the one with the best balance of disclosure risk and information
     loss, and write it to OUT with a report beside it.
 
-    If no candidate meets every --require, nothing is written and the status is 3.
+    If no candidate meets every --require, nothing is written and the status is 3. With --evolve the best
+    candidates are evolved after that, and the outcome is written if it is better; Ctrl-C ends the evolution
+    and keeps what it found, a second one stops at once.
     """
     from sfumato.cli.reading import csv_options, load
     from sfumato.cli.releasing import print_protection
     from sfumato.cli.writing import writable_suffixes
     from sfumato.parallel import available_cores
+    from sfumato.search.stopping import Stop
     from sfumato.studies import protect, write_release
     from sfumato.studies.release import release_paths
 
@@ -90,6 +98,7 @@ def command(
             keep=keep,
             seed=seed,
             workers=workers or available_cores(),
+            evolve=None if evolve is None else Stop(**evolve),
         )
         stop_if_asked()
         written = write_release(protection, output, source=file, options=options)

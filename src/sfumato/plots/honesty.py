@@ -1,0 +1,169 @@
+"""Honesty: what the fitness says of an evolved file beside what measures say that the search never saw."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from sfumato.plots._style import FAINT, INK, LOSS, RISK, panels, styled
+
+WORSE = "#B2182B"
+NEAR = 5.0  # points
+COLOURS = {"loss": LOSS, "risk": RISK}
+HEADINGS = {"loss": "Information loss (%)", "risk": "Disclosure risk (%)"}
+ROW = 0.34  # inches
+
+
+class HeldOut(Protocol):
+    """A measure that was not in the fitness."""
+
+    @property
+    def name(self) -> str:
+        """Of the measure or attack."""
+
+    @property
+    def sense(self) -> str:
+        """Loss or risk."""
+
+    @property
+    def value(self) -> float:
+        """Of the evolved file."""
+
+    @property
+    def start(self) -> float:
+        """Of the best file of the start."""
+
+    @property
+    def fitness(self) -> float:
+        """What the fitness says of the evolved file."""
+
+    @property
+    def start_fitness(self) -> float:
+        """What it says of the best file of the start."""
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the interval, of an attack."""
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the interval, of an attack."""
+
+    @property
+    def warning(self) -> str:
+        """A sentence, if it parts from the fitness."""
+
+
+class Checked(Protocol):
+    """What is drawn; a `Honesty` is one."""
+
+    @property
+    def measures(self) -> Sequence[HeldOut]:
+        """All that were held out."""
+
+    @property
+    def loss(self) -> float:
+        """Of the evolved file, by the fitness."""
+
+    @property
+    def risk(self) -> float:
+        """Of the evolved file, by the fitness."""
+
+    @property
+    def start_loss(self) -> float:
+        """Of the best file of the start, by the fitness."""
+
+    @property
+    def start_risk(self) -> float:
+        """Of the best file of the start, by the fitness."""
+
+
+@styled
+def honesty(result: Checked, ax: Axes | None = None) -> Figure:
+    """Draw each measure from the best file of the start (hollow) to the evolved one (filled)."""
+    rows = {sense: [one for one in result.measures if one.sense == sense] for sense in HEADINGS}
+    sizes = [1.6 + len(rows[sense]) for sense in HEADINGS]
+    figure, axes = panels(ax, 2, 1, height=0.75 + ROW * sum(sizes) / 2, ratios=sizes)
+    right = 1.12 * max(
+        [one.high or max(one.value, one.start) for one in result.measures]
+        + [result.loss, result.risk, result.start_loss, result.start_risk, 8.0]
+    )
+    for sense, part in zip(HEADINGS, axes, strict=True):
+        now, before = getattr(result, sense), getattr(result, f"start_{sense}")
+        part.set_xlim(-0.015 * right, min(right, 112.0))
+        _draw_panel(part, sense, rows[sense], now, before)
+    axes[0].legend(handles=_entries(), loc="lower left", bbox_to_anchor=(0, 1.12), ncols=3, borderaxespad=0)
+    return figure
+
+
+def _draw_panel(ax: Axes, sense: str, rows: Sequence[HeldOut], now: float, before: float) -> None:
+    colour = COLOURS[sense]
+    ax.grid(True, axis="x")
+    _draw_row(ax, 0, now, before, colour, bold=True)
+    for place, one in enumerate(rows, start=1):
+        reference = one.fitness  # of a sample, where only a sample was attacked
+        ax.fill_between(
+            [reference, reference + NEAR], place - 0.5, place + 0.5, color=colour, alpha=0.12, lw=0
+        )
+        ax.plot([reference] * 2, [place - 0.5, place + 0.5], color=colour, lw=1.1, zorder=2)
+        shown = WORSE if one.warning else colour
+        if one.low is not None and one.high is not None:
+            ax.plot([one.low, one.high], [place, place], color=shown, lw=3.2, alpha=0.35, zorder=2)
+        _draw_row(ax, place, one.value, one.start, shown, bold=bool(one.warning), high=one.high)
+    labels = ["in the fitness", *(one.name.replace("_", " ") for one in rows)]
+    ax.set_yticks(range(len(labels)), labels=labels)
+    ax.get_yticklabels()[0].set_fontweight("bold")
+    ax.tick_params(axis="y", length=0)
+    ax.axhline(0.5, color=FAINT, lw=0.8)
+    ax.set_ylim(len(labels) - 0.5, -0.5)
+    ax.set_title(HEADINGS[sense])
+    ax.spines["left"].set_visible(False)
+
+
+def _draw_row(
+    ax: Axes, place: int, now: float, before: float, colour: str, *, bold: bool, high: float | None = None
+) -> None:
+    ax.annotate(
+        "",
+        (now, place),
+        (before, place),
+        arrowprops={"arrowstyle": "-", "color": colour, "lw": 1.2, "shrinkA": 3, "shrinkB": 0},
+        zorder=3,
+    )
+    ax.plot([before], [place], "o", ms=5.5, mfc="white", mec=colour, mew=1.2, zorder=4, clip_on=False)
+    ax.plot([now], [place], "o", ms=6.5, color=colour, zorder=5, clip_on=False)
+    beside = now < before and now > 0.08 * ax.get_xlim()[1]  # else the names of the rows are in the way
+    ax.annotate(
+        f"{now:.1f}",
+        (now if beside else max(now, before, high or 0.0), place),
+        xytext=(-7 if beside else 7, 0),
+        textcoords="offset points",
+        ha="right" if beside else "left",
+        va="center",
+        fontsize=8,
+        fontweight="bold" if bold else "normal",
+        color=INK,
+        annotation_clip=False,
+    )
+
+
+def _entries() -> list[Line2D | Patch]:
+    return [
+        Line2D([], [], marker="o", ls="none", ms=5.5, mfc="white", mec=INK, label="best file of the start"),
+        Line2D([], [], marker="o", ls="none", ms=6.5, color=INK, label="evolved file"),
+        Line2D(
+            [],
+            [],
+            marker="o",
+            ls="none",
+            ms=6.5,
+            color=WORSE,
+            label="parts from the fitness, see the warning",
+        ),
+        Line2D([], [], color=FAINT, lw=1.2, label="what the fitness says"),
+        Patch(color=FAINT, alpha=0.2, label="up to 5 points more"),
+        Line2D([], [], color=FAINT, lw=3.2, alpha=0.4, label="95 % interval"),
+    ]
