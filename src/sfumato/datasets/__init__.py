@@ -17,6 +17,7 @@ from sfumato.datasets._classic import find
 from sfumato.datasets.adult import adult
 from sfumato.datasets.business_survey import business_survey
 from sfumato.datasets.census import census
+from sfumato.datasets.census_pair import CensusPair, census_pair
 from sfumato.datasets.diabetes import diabetes
 from sfumato.datasets.eia import eia
 from sfumato.datasets.flare import flare
@@ -27,10 +28,12 @@ from sfumato.datasets.tarragona import tarragona
 from sfumato.datasets.water_treatment import water_treatment
 
 __all__ = [
+    "CensusPair",
     "adult",
     "available",
     "business_survey",
     "census",
+    "census_pair",
     "diabetes",
     "eia",
     "flare",

@@ -1,5 +1,6 @@
 """`sfumato groups attack`: what somebody with a third-party file finds out about where a group is."""
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,8 +149,10 @@ def _print(found: "GroupAttack") -> None:
 
 
 def _print_adequacy(title: str, judged: "Adequacy") -> None:
-    tests = f"accuracy {judged.accuracy:.3f}, Youden's J {judged.youden:.3f}, ln B {judged.ln_b:.2f} ({judged.reading})"
-    click.echo(f"\n{title}: {tests}")
+    j = "not defined" if isnan(judged.youden) else f"{judged.youden:.3f}"
+    click.echo(
+        f"\n{title}: accuracy {judged.accuracy:.3f}, Youden's J {j}, ln B {judged.ln_b:.2f} ({judged.reading})"
+    )
     click.echo(f"  disclosed:   {_listed(judged.disclosed)}")
     click.echo(f"  undisclosed: {_listed(judged.undisclosed)}")
     click.echo(f"  false:       {_listed(judged.false)}")

@@ -1,4 +1,4 @@
-"""Files that hold tables: delimited text, Parquet, SPSS, Stata and SAS; and writing them whole or not at all."""
+"""Files that hold tables: delimited text, Parquet, SPSS, Stata, SAS and IPUMS extracts; and writing them whole or not at all."""
 
 from sfumato.data.files.atomic import writing, writing_all
 from sfumato.data.files.delimited import CsvOptions

@@ -7,6 +7,7 @@ import pyarrow as pa
 from sfumato.core import FileError
 from sfumato.data.files.atomic import writing
 from sfumato.data.files.delimited import CsvOptions, read_delimited, write_delimited
+from sfumato.data.files.ipums import FIXED_WIDTH, is_fixed_width, read_ipums
 from sfumato.data.files.parquet import read_parquet, stored_schema, write_parquet
 from sfumato.data.files.stats import PACKAGES, read_stats
 from sfumato.data.files.stats_writing import write_stats
@@ -16,7 +17,7 @@ from sfumato.data.table import Table
 
 DELIMITED = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
-SUFFIXES = (*DELIMITED, *PARQUET, *PACKAGES)
+SUFFIXES = (*DELIMITED, *PARQUET, *PACKAGES, *FIXED_WIDTH)
 
 
 def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOptions | None = None) -> Table:
@@ -51,6 +52,8 @@ def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = 
     suffix = _suffix(target)
     if suffix == ".sas7bdat":
         raise FileError(f"{target} cannot be written: only SAS itself writes .sas7bdat; use .xpt.")
+    if suffix in FIXED_WIDTH:
+        raise FileError(f"{target} cannot be written: extracts of fixed width are only read; use .csv.")
     with writing(target) as temporary:
         if suffix in DELIMITED:
             write_delimited(table, temporary, options or CsvOptions())
@@ -68,6 +71,8 @@ def _read(path: Path, options: CsvOptions | None) -> tuple[pa.Table, dict[str, D
         path.open("rb").close()
         if suffix in DELIMITED:
             return read_delimited(path, options or CsvOptions()), {}
+        if suffix in FIXED_WIDTH:
+            return read_ipums(path)
         return (read_parquet(path), {}) if suffix in PARQUET else read_stats(path)
     except FileNotFoundError:
         raise FileError(f"{path} does not exist.") from None
@@ -83,7 +88,7 @@ def _proposal(arrow: pa.Table, declared: dict[str, Declared], source: str) -> Pr
 
 
 def _suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
+    suffix = FIXED_WIDTH[0] if is_fixed_width(path) else path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(
             f"{path}: its format cannot be told from its name; known suffixes are {', '.join(SUFFIXES)}."

@@ -1,0 +1,1 @@
+"""Group anonymity: signals that give a group away, what violates it, and swaps that hide it."""

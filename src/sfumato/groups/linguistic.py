@@ -1,0 +1,169 @@
+"""Linguistic variables: attributes whose values are words, each a fuzzy set of the values of the file."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.core import DataError, FileError, UnknownNameError
+from sfumato.data import Attribute, Table
+from sfumato.groups.fuzzy_sets import SHAPES, FuzzySet
+
+ANY = 0  # the value that every record has
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word:
+    """A value of a linguistic variable: its name, its meaning, and how it reads in a sentence."""
+
+    name: str
+    meaning: FuzzySet
+    phrase: str = ""
+
+
+@dataclass(frozen=True)
+class LinguisticVariable:
+    """An attribute and its words. Value 0 is "any"; value v is the v-th word."""
+
+    attribute: str
+    words: tuple[Word, ...]
+
+    def phrase(self, value: int) -> str:
+        """How a value reads in a sentence.
+
+        >>> young = Word(name="young", meaning=FuzzySet("triangle", (18, 20, 30)))
+        >>> LinguisticVariable("age", (young,)).phrase(1)
+        'young age'
+        """
+        if value == ANY:
+            return f"any {self.attribute}"
+        word = self.words[value - 1]
+        return word.phrase or f"{word.name} {self.attribute}"
+
+    def memberships(self, attribute: Attribute, values: np.ndarray) -> np.ndarray:
+        """One row per value given, one column per value of the variable; a missing value is only "any"."""
+        columns = [word.meaning.membership(attribute, values) for word in self.words]
+        return np.column_stack([np.ones(len(values)), *columns])
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The linguistic variables of a model, in the order in which rules speak of them.
+
+    The TOML form has one table per attribute, and in it one line per word:
+
+    >>> words = Vocabulary.from_toml('''
+    ... [age]
+    ... young = { trapezoid = [18, 18, 22, 27] }
+    ... old = { trapezoid = [35, 40, 90, 90] }
+    ...
+    ... [transport]
+    ... walked = { set = ["50"], phrase = "walks to work" }
+    ... ''')
+    >>> words.names, words.sizes
+    (('age', 'transport'), (3, 2))
+    >>> words.sentence((1, 1))
+    'young age, walks to work → group'
+    """
+
+    variables: tuple[LinguisticVariable, ...]
+
+    def __post_init__(self) -> None:
+        if not self.variables:
+            raise DataError("vocabulary: at least one linguistic variable is needed.")
+
+    def __iter__(self) -> Iterator[LinguisticVariable]:
+        return iter(self.variables)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes that have words."""
+        return tuple(variable.attribute for variable in self.variables)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each variable has, "any" among them."""
+        return tuple(len(variable.words) + 1 for variable in self.variables)
+
+    def sentence(self, rule: Sequence[int]) -> str:
+        """A rule in words."""
+        pairs = zip(self.variables, rule, strict=True)
+        said = [variable.phrase(value) for variable, value in pairs if value != ANY]
+        return f"{', '.join(said) or 'anybody'} → group"
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The tables of the TOML form."""
+        return {
+            variable.attribute: {word.name: _table(word) for word in variable.words}
+            for variable in self.variables
+        }
+
+    @classmethod
+    def from_toml(cls, text: str, source: str = "vocabulary") -> "Vocabulary":
+        """Read the text of a TOML file."""
+        try:
+            tables = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise DataError(f"{source} is not valid TOML: {error}.") from None
+        return cls(tuple(_variable(source, name, words) for name, words in tables.items()))
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Vocabulary":
+        """Read a vocabulary file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise FileError(f"Vocabulary file {path} does not exist.") from None
+        except (OSError, UnicodeDecodeError):
+            raise FileError(f"Vocabulary file {path} cannot be read as UTF-8 text.") from None
+        return cls.from_toml(text, source=str(path))
+
+    def check_fits(self, table: Table, what: str) -> None:
+        """Refuse a table that lacks an attribute, or whose values cannot be read as the words need them."""
+        for variable in self.variables:
+            if variable.attribute not in table:
+                raise DataError(
+                    f"vocabulary: the {what} has no column {variable.attribute}; harmonise the files first."
+                )
+            for word in variable.words:
+                word.meaning.check_fits(table.schema[variable.attribute], word.name)
+
+    def check_known(self, table: Table) -> None:
+        """Refuse words of which the table knows no value at all: they are misspelt."""
+        for variable in self.variables:
+            for word in variable.words:
+                word.meaning.check_known(table.schema[variable.attribute], word.name)
+
+
+def _variable(source: str, name: str, words: Any) -> LinguisticVariable:
+    where = f"{source}, [{name}]"
+    if not isinstance(words, Mapping) or not words:
+        raise DataError(f"{where}: give one line per word, such as young = {{ triangle = [18, 20, 30] }}.")
+    return LinguisticVariable(name, tuple(_word(where, word, table) for word, table in words.items()))
+
+
+def _word(where: str, name: str, table: Any) -> Word:
+    if not isinstance(table, Mapping):
+        raise DataError(f"{where}, {name}: a word is a table such as {{ triangle = [18, 20, 30] }}.")
+    given = dict(table)
+    phrase = given.pop("phrase", "")
+    if len(given) != 1:
+        raise DataError(f"{where}, {name}: give exactly one of {', '.join(SHAPES)}.")
+    ((shape, points),) = given.items()
+    if shape not in SHAPES:
+        raise UnknownNameError("shape of a fuzzy set", shape, SHAPES)
+    if not isinstance(points, list):
+        raise DataError(f"{where}, {name}: {shape} takes a list.")
+    try:
+        meaning = FuzzySet(shape, tuple(map(str, points)) if shape == "set" else tuple(points))
+    except DataError as error:
+        raise DataError(f"{where}, {name}: {error}") from None
+    return Word(name=name, meaning=meaning, phrase=str(phrase))
+
+
+def _table(word: Word) -> dict[str, Any]:
+    table: dict[str, Any] = {word.meaning.shape: list(word.meaning.points)}
+    return {**table, "phrase": word.phrase} if word.phrase else table
