@@ -118,16 +118,24 @@ def invariant_matrix(T: np.ndarray, p: float) -> np.ndarray:
 
 def redraw(codes: np.ndarray, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Each code drawn anew from its row of P by inversion, one uniform draw per record; missing stays."""
-    draws = rng.random(len(codes))
+    return redrawn(codes, P, rng.random(len(codes)))
+
+
+def redrawn(codes: np.ndarray, P: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """The same from given uniform draws: those of two similar matrices then differ in few records.
+
+    >>> redrawn(np.int8([0, 1, -1]), np.array([[0.2, 0.8], [0.5, 0.5]]), np.array([0.1, 0.6, 0.3])).tolist()
+    [0, 1, -1]
+    """
     upper = np.cumsum(P, axis=1)
     upper /= upper[:, -1:]  # ends in exactly 1, so that a category of probability 0 is never drawn
     by_code = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[by_code], np.arange(len(P) + 1))
-    redrawn = codes.copy()
+    found = codes.copy()
     for k in np.flatnonzero(np.diff(ends)):
         rows = by_code[ends[k] : ends[k + 1]]
-        redrawn[rows] = np.searchsorted(upper[k], draws[rows], side="right")
-    return redrawn
+        found[rows] = np.searchsorted(upper[k], draws[rows], side="right")
+    return found
 
 
 BUILDERS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {

@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import DataError, ParameterError, param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._matrices import BUILDERS, frequencies, redraw
+from sfumato.masking._matrix_files import SUFFIX, MatrixFile, read_matrices
 from sfumato.masking._pram_estimates import CountEstimates, estimate_counts
 
 LARGEST_DOMAIN = 5000  # a matrix of doubles then takes 200 MB
@@ -34,6 +35,9 @@ class Pram(Masking):
     - `invariant`: max_entropy and then its inverse by Bayes' rule, so that expected frequencies are kept,
       T R = T, and nobody gets a category that none had. A category stays with another probability than p.
 
+    Or `matrix` is the path of a JSON file that holds a matrix for each attribute, such as `sfumato evolve-pram`
+    writes, or an equation that makes them. Where no attributes are named, those of the file are masked.
+
     Whoever knows the matrix can estimate the original counts from the masked ones without bias: see
     `estimate`. Only under `invariant` the masked counts need no such correction.
 
@@ -57,30 +61,56 @@ class Pram(Masking):
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 
-    matrix: str = param(default="frequency", choices=tuple(BUILDERS), help="how the Markov matrix is made")
+    matrix: str = param(
+        default="frequency",
+        help=f"how the Markov matrix is made, one of {', '.join(BUILDERS)}, or a file of matrices ({SUFFIX})",
+    )
     p: float = param(default=0.8, low=0, high=1, help="probability that a category stays what it is")
     theta: float = param(
         default=0.5, low=0, high=1, help="diagonal: probability that the rarest category changes"
     )
 
+    def check(self) -> None:
+        """Refuse what is neither the name of a matrix nor that of a file."""
+        if self.matrix not in BUILDERS and not self.matrix.endswith(SUFFIX):
+            raise ParameterError(
+                f"{self.name}: matrix must be one of {', '.join(BUILDERS)}, or the name of a file that ends in "
+                f"{SUFFIX}. Got {self.matrix!r}."
+            )
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The attributes given or, if none is, those that the file of matrices is for."""
+        stored = None if self.attributes else self._stored()
+        return self.attributes if stored is None else stored.names
+
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Redraw each column by its own matrix."""
-        return table.replace({name: redraw(table[name], self._matrix(table, name), rng) for name in names})
+        stored = self._stored()
+        return table.replace(
+            {name: redraw(table[name], self._matrix(table, name, stored), rng) for name in names}
+        )
 
     def matrices(self, table: Table) -> dict[str, np.ndarray]:
         """The matrix of each column, from the whole table; strata are looked at one by one with `take`."""
-        return {name: self._matrix(table, name) for name in self.targets(table)}
+        stored = self._stored()
+        return {name: self._matrix(table, name, stored) for name in self.targets(table)}
 
     def estimate(self, masked: Table, matrices: Mapping[str, np.ndarray]) -> dict[str, CountEstimates]:
         """Unbiased estimates of the original counts of each masked column, given the matrices it was drawn by."""
         return {name: estimate_counts(masked.schema[name], masked[name], P) for name, P in matrices.items()}
 
-    def _matrix(self, table: Table, name: str) -> np.ndarray:
+    def _stored(self) -> MatrixFile | None:
+        return None if self.matrix in BUILDERS else read_matrices(self.matrix)
+
+    def _matrix(self, table: Table, name: str, stored: MatrixFile | None) -> np.ndarray:
         n = table.schema[name].domain_size
         if n > LARGEST_DOMAIN:
             raise DataError(
                 f"{self.name}: column {name} must have at most {LARGEST_DOMAIN} categories for a matrix; "
                 f"recode it first. Got {n}."
             )
+        if stored is not None:
+            return stored.matrix(table.schema[name], frequencies(table[name], n))
         parameter = self.theta if self.matrix == "diagonal" else self.p
         return BUILDERS[self.matrix](frequencies(table[name], n), parameter)

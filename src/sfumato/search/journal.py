@@ -27,6 +27,7 @@ SAYS = {
     "problem.start": "other starting files",
     "problem.attributes": "other attributes",
     "problem.fitness": "other measures",
+    "problem.shape": "another diagonal, or another choice of invariance",
 }
 SETTINGS = ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL")
 TABLES = (
