@@ -1,0 +1,115 @@
+"""Social graphs: nodes with attributes, and the edges between them."""
+
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sfumato.core import DataError
+from sfumato.data.table import Table
+
+
+class Graph:
+    """People and who knows or follows whom.
+
+    Node i is record i of `nodes`, whose attributes are those of any table. Edges are pairs of node numbers;
+    in an undirected graph a pair has the smaller number first. No edge is listed twice, and none leads from a
+    node to itself. The arrays are read-only: protecting a graph makes a new one.
+
+    >>> from sfumato.data import Attribute, Schema
+    >>> town = Attribute(name="town", scale="nominal", role="key", categories=("Lleida", "Soria"))
+    >>> people = Table(Schema([town]), {"town": np.int8([0, 1, 1])})
+    >>> graph = Graph(people, [(0, 1), (2, 1)])
+    >>> graph.n, graph.m, graph.edges.tolist(), graph.degrees.tolist()
+    (3, 2, [[0, 1], [1, 2]], [1, 2, 1])
+    >>> graph.neighbours(1).tolist()
+    [0, 2]
+    """
+
+    def __init__(self, nodes: Table, edges: Any, *, directed: bool = False) -> None:
+        self.nodes, self.directed = nodes, directed
+        self.edges = _canonical(edges, nodes.n, directed=directed)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"Graph({self.n} nodes, {self.m} {kind} edges)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.nodes, self.edges, self.directed)
+
+    @property
+    def n(self) -> int:
+        """The number of nodes."""
+        return self.nodes.n
+
+    @property
+    def m(self) -> int:
+        """The number of edges."""
+        return len(self.edges)
+
+    @cached_property
+    def adjacency(self) -> sparse.csr_array:
+        """The adjacency matrix of ones; symmetric where the graph is undirected."""
+        ones = np.ones(self.m, np.int8)
+        matrix = sparse.csr_array((ones, (self.edges[:, 0], self.edges[:, 1])), shape=(self.n, self.n))
+        matrix = matrix if self.directed else matrix + matrix.T
+        matrix.sort_indices()
+        return matrix
+
+    @property
+    def indptr(self) -> np.ndarray:
+        """Where the neighbours of each node begin in `indices`."""
+        found: np.ndarray = self.adjacency.indptr
+        return found
+
+    @property
+    def indices(self) -> np.ndarray:
+        """The neighbours of all nodes, node by node, in growing order (successors, if directed)."""
+        found: np.ndarray = self.adjacency.indices
+        return found
+
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """The number of neighbours of each node (of successors, if directed)."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short text that changes whenever a value, a declaration or an edge does."""
+        digest = blake2b(self.nodes.fingerprint.encode(), digest_size=16)
+        digest.update(b"directed" if self.directed else b"undirected")
+        digest.update(self.edges.tobytes())
+        return digest.hexdigest()
+
+    def neighbours(self, node: int) -> np.ndarray:
+        """The neighbours of a node."""
+        return self.indices[self.indptr[node] : self.indptr[node + 1]]
+
+    def with_nodes(self, nodes: Table) -> "Graph":
+        """The same edges between nodes with other attributes."""
+        if nodes.n != self.n:
+            raise DataError(f"The graph has {self.n} nodes. Got a table of {nodes.n} records.")
+        return Graph(nodes, self.edges, directed=self.directed)
+
+    def with_edges(self, edges: Any) -> "Graph":
+        """The same nodes with other edges."""
+        return Graph(self.nodes, edges, directed=self.directed)
+
+
+def _canonical(edges: Any, n: int, *, directed: bool) -> np.ndarray:
+    pairs = np.asarray(edges, np.int64).reshape(-1, 2)
+    if pairs.size and (pairs.min() < 0 or pairs.max() >= n):
+        raise DataError(f"An edge leads to a node that is not there: the graph has {n} nodes.")
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    if not directed:
+        pairs = np.sort(pairs, axis=1)
+    keys = np.unique(pairs[:, 0] * max(n, 1) + pairs[:, 1])
+    found = np.column_stack([keys // max(n, 1), keys % max(n, 1)])
+    found.flags.writeable = False
+    return found
+
+
+def _rebuilt(nodes: Table, edges: np.ndarray, directed: bool) -> Graph:
+    return Graph(nodes, edges, directed=directed)

@@ -1,0 +1,1 @@
+"""Social graphs: making them from profiles, protecting attributes and structure, judging and attacking them."""
