@@ -90,7 +90,7 @@ def test_a_killed_run_resumed_gives_the_same_file(run, folder):
     ("change", "says"),
     [
         (("--seed", "9"), "another seed"),
-        (("--score", "mean"), "another file or other measures"),
+        (("--score", "mean"), "other measures"),
         (("--drop-best", "20"), "another optimiser or other parameters"),
     ],
 )

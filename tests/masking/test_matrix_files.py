@@ -7,6 +7,7 @@ from sfumato.core import DataError, FileError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Pram, make_masking
 from sfumato.masking._matrix_files import matrices_text, read_matrices
+from sfumato.search.candidates import masked_with
 
 REGION = Attribute(name="region", scale="nominal", role="key", categories=("north", "south", "east"))
 SIZE = Attribute(name="size", scale="ordinal", role="key", categories=("S", "L"))
@@ -125,3 +126,12 @@ def test_a_matrix_for_other_categories_or_columns_is_refused(path):
 def test_a_name_that_is_neither_matrix_nor_file_is_refused():
     with pytest.raises(ParameterError, match=r"matrix must be one of frequency, .*ends in .json. Got 'freq'"):
         Pram(matrix="freq")
+
+
+def test_where_a_file_lies_does_not_change_what_is_drawn(path):
+    elsewhere = path.with_name("copy.json")
+    elsewhere.write_text(path.read_text())
+    one, other = (masked_with(Pram(matrix=str(p)), people(), seed=1) for p in (path, elsewhere))
+    assert one.fingerprint == other.fingerprint
+    changed(elsewhere, rows=P[::-1].tolist())
+    assert Pram(matrix=str(path)).keyed_by() != Pram(matrix=str(elsewhere)).keyed_by()

@@ -66,6 +66,10 @@ class Chain:
         """The chain as a small dictionary."""
         return {"steps": [step.spec() for step in self.steps]}
 
+    def keyed_by(self) -> dict[str, Any]:
+        """What the random numbers depend on beside the seed."""
+        return {"steps": [step.keyed_by() for step in self.steps]}
+
 
 def make_masking(spec: Any) -> Masking | Chain:
     """The masking that a spec describes: a name, a table with the key 'method' or 'steps', or a list of those.

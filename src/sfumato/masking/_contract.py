@@ -55,6 +55,10 @@ class Masking(Method, ABC):
         """The protected table, and for each of its records the row it had in the original."""
         return self.apply(table, rng), np.arange(table.n)
 
+    def keyed_by(self) -> dict[str, Any]:
+        """What the random numbers depend on beside the seed: the spec, or what it stands for."""
+        return self.spec()
+
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
         """The parameters to try in a portfolio, on numeric or on categorical attributes."""

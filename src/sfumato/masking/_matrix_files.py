@@ -9,6 +9,7 @@ or with an `equation` in their place (see `_equations`), which makes a matrix fo
 where it came from and changes nothing.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,6 +41,14 @@ class MatrixFile:
     path: str
     matrices: Mapping[str, StoredMatrix]
     equation: Equation | None = None
+
+    @property
+    def digest(self) -> str:
+        """A short text that tells what it holds, wherever it lies."""
+        made = hashlib.blake2b(str(self.equation or "").encode(), digest_size=16)
+        for name, stored in self.matrices.items():
+            made.update(json.dumps([name, stored.categories, stored.rows.tolist()]).encode())
+        return made.hexdigest()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -84,6 +84,11 @@ class Pram(Masking):
         stored = None if self.attributes else self._stored()
         return self.attributes if stored is None else stored.names
 
+    def keyed_by(self) -> dict[str, Any]:
+        """The spec, with what a file of matrices holds in place of where it lies."""
+        stored = self._stored()
+        return self.spec() if stored is None else {**self.spec(), "matrix": stored.digest}
+
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Redraw each column by its own matrix."""
         stored = self._stored()

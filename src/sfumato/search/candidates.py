@@ -75,7 +75,7 @@ def masked_with(masking: Masking | Chain, table: Table, *, seed: int) -> Table:
 
 def traced_with(masking: Masking | Chain, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
     """That table, and for each of its records the row it had in the original."""
-    return masking.traced(table, stream(seed, "masking", json.dumps(masking.spec(), sort_keys=True)))
+    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
 
 
 def evaluate_candidates(
