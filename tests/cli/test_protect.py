@@ -117,3 +117,19 @@ def test_ctrl_c_leaves_nothing_behind(folder, workers):
     assert [line for line in errors.splitlines() if not line.startswith("Note: ")][:-1] == []
     assert (process.returncode, output) == (130, "")
     assert sorted(folder.iterdir()) == before
+
+
+def test_groups_of_attributes_are_searched_and_repeated(run, folder):
+    keys = ("--key", "age,income", "--group-attributes", "3", *QUICK)
+    result = run("protect", "in.csv", "-o", "out.csv", "--json", *keys)
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record["grouped"] == [3]
+    assert "--group-attributes 3" in (folder / "out.report.html").read_text()
+    assert any("steps" in candidate["masking"] for candidate in record["candidates"])
+
+
+def test_a_wrong_size_of_groups_is_refused(run, folder):
+    result = run("protect", "in.csv", "-o", "out.csv", "--group-attributes", "1")
+    assert result.exit_code == 2
+    assert "--group-attributes takes whole numbers of at least 2. Got '1'." in result.stderr

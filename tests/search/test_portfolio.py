@@ -147,3 +147,12 @@ def test_scores_agree_with_the_table_the_candidate_makes():
     assert found.loss == judge.bounds["information_loss"].score(masked).value
     assert found.score("max") == max(found.loss, found.risk)
     assert np.isclose(found.score("mean"), (found.loss + found.risk) / 2)
+
+
+def test_groups_of_attributes_are_candidates_where_asked_for():
+    table = datasets.business_survey(60, seed=2)
+    found = portfolio(table, methods=["mdav"], grouped=[5], seed=1)
+    chains = [candidate for candidate in found if isinstance(candidate.masking, Chain)]
+    assert chains
+    together = {name for step in chains[0].masking.steps for name in step.attributes}
+    assert together == {name for name in table.schema.with_role("key") if table.schema[name].is_numeric}

@@ -54,7 +54,7 @@ def cut_off_crew(problem, after):
     class Crew:
         left = after
 
-        def run(self, function, jobs):
+        def run(self, function, jobs, things=None):
             for position, job in enumerate(jobs):
                 if not self.left:
                     raise CutOffError
@@ -173,7 +173,7 @@ def test_an_interrupt_before_there_is_anything_to_keep_is_passed_on(error):
     problem = small_problem()
 
     class Crew:
-        def run(self, function, jobs):
+        def run(self, function, jobs, things=None):
             raise error("stop")
 
     with pytest.raises(error):

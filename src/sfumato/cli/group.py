@@ -85,6 +85,7 @@ ORDER = (
     "evolve",
     "evolve-pram",
     "evolve-equation",
+    "group-attributes",
     "mask",
     "evaluate",
     "attack",

@@ -27,13 +27,13 @@ class NameList(click.ParamType):  # type: ignore[type-arg]
         return names
 
 
-def names_option(*declarations: str, help: str) -> Callable[[Function], Function]:
+def names_option(*declarations: str, help: str, metavar: str = "NAME,…") -> Callable[[Function], Function]:
     """An option that takes names, repeated or with commas between them."""
     return click.option(
         *declarations,
         type=NameList(),
         multiple=True,
-        metavar="NAME,…",
+        metavar=metavar,
         help=help,
         callback=lambda ctx, param, given: tuple(name for names in given for name in names),
     )

@@ -9,6 +9,7 @@ from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
 from sfumato.parallel import Workers
 from sfumato.search.candidates import Candidate, Judge, evaluate_candidates
+from sfumato.search.grouping_search import grouped_candidates
 from sfumato.search.warming import warm_up
 
 KEPT_PER_PART = 8
@@ -45,13 +46,15 @@ def portfolio(
     seed: int = 0,
     workers: int = 1,
     measures: Sequence[Measure] = (),
+    grouped: Sequence[int] = (),
 ) -> list[Candidate]:
     """Judge a portfolio of maskings of the key attributes.
 
     Numeric and categorical keys are first tried apart; where a table has both, the best of each kind are
     then tried together, so that the work grows with the sum of the two lists and not with their product.
     Methods that take every scale are also tried on all keys at once: only they can make a mixed table
-    k-anonymous over all of them.
+    k-anonymous over all of them. For each k of `grouped` the numeric keys are also microaggregated in the
+    groups of attributes that a search of its own finds.
     """
     methods = tuple(methods) or registry.names("masking")
     keys = table.schema.with_role("key")
@@ -59,12 +62,17 @@ def portfolio(
         raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
     numeric = tuple(name for name in keys if table.schema[name].is_numeric)
     parts = {"numeric": numeric, "categorical": tuple(name for name in keys if name not in numeric)}
-    options = {part: part_options(table, names, methods) for part, names in parts.items()}
+    options: dict[str, list[Masking | Chain]] = {
+        part: [*part_options(table, names, methods)] for part, names in parts.items()
+    }
+    if grouped and len(numeric) > 1:
+        options["numeric"] += grouped_candidates(table, grouped, names=numeric, seed=seed, workers=workers)
     whole = whole_options(table, keys, methods) if all(parts.values()) else []
     judges = {"all": Judge(table, seed=seed, measures=measures)}
     judges |= {part: Judge(only_keys(table, names), seed=seed) for part, names in parts.items()}
     with Workers(judges, workers) as crew:
-        warm_up(crew, [*options["numeric"], *options["categorical"], *whole])
+        single = [*options["numeric"], *options["categorical"], *whole]
+        warm_up(crew, [masking for masking in single if isinstance(masking, Masking)])
         if not all(options.values()):
             return evaluate_candidates(crew, "all", options["numeric"] or options["categorical"])
         kept = [

@@ -10,6 +10,9 @@ from sfumato.studies.evolved import Evolved
 from sfumato.studies.evolved_equation import EvolvedEquation
 from sfumato.studies.evolved_pram import EvolvedPram
 from sfumato.studies.group_attack import GroupAttack, group_attack
+from sfumato.studies.group_attributes import Grouped, group_attributes
+from sfumato.studies.group_protect import group_protect
+from sfumato.studies.group_protected import GroupProtection
 from sfumato.studies.honesty import HeldOut, Honesty, honesty
 from sfumato.studies.mask import mask, mask_and_evaluate
 from sfumato.studies.protect import Protection, protect
@@ -22,6 +25,8 @@ __all__ = [
     "EvolvedEquation",
     "EvolvedPram",
     "GroupAttack",
+    "GroupProtection",
+    "Grouped",
     "HeldOut",
     "Honesty",
     "Profile",
@@ -33,6 +38,8 @@ __all__ = [
     "evolve_equation",
     "evolve_pram",
     "group_attack",
+    "group_attributes",
+    "group_protect",
     "honesty",
     "mask",
     "mask_and_evaluate",

@@ -28,7 +28,8 @@ class Protection(Result):
     """The release, the candidates it was chosen from, and why.
 
     `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release
-    where it has a better score than the best candidate.
+    where it has a better score than the best candidate. `grouped` are the k for which groups of attributes
+    were searched.
     """
 
     drawn_by: ClassVar[str] = "risk_utility"
@@ -44,6 +45,7 @@ class Protection(Result):
     seed: int
     seconds: float
     evolution: Evolved | None = field(default=None, repr=False)
+    grouped: tuple[int, ...] = ()
 
     @property
     def loss(self) -> float:
@@ -72,6 +74,7 @@ class Protection(Result):
             "sfumato": __version__,
             "seed": self.seed,
             "methods": list(self.methods),
+            "grouped": list(self.grouped),
             "score": self.score,
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
@@ -124,13 +127,15 @@ def protect(
     keep: Sequence[str] = (),
     workers: int = 1,
     evolve: Stop | None = None,
+    grouped: Sequence[int] = (),
 ) -> Protection:
     """Try a portfolio of maskings of the key attributes and choose the best balanced one that may go out.
 
     `score` is "max" (the larger of loss and risk decides, which favours balance) or "mean". `require` lists
     gates such as "k >= 5". Identifiers are dropped from the release unless named in `keep`. With `evolve`,
     which says when to stop, the best candidates are then evolved, and the outcome is released if its score
-    is better than theirs.
+    is better than theirs. For each k of `grouped` a search also finds which numeric keys to microaggregate
+    together.
     """
     if score not in ("max", "mean"):
         raise DataError(f"score must be one of max, mean. Got {score!r}.")
@@ -142,7 +147,9 @@ def protect(
     if table.schema.with_role("key"):  # the portfolio refuses a table without
         check_gates(gates, table)
     measures = [gate.make_measure() for gate in gates]
-    candidates = portfolio(table, methods=methods, seed=seed, workers=workers, measures=measures)
+    candidates = portfolio(
+        table, methods=methods, seed=seed, workers=workers, measures=measures, grouped=grouped
+    )
     if not candidates:
         raise DataError("No method of the portfolio could be applied to this table; see the notes.")
     chosen = choose(candidates, gates, score)
@@ -157,6 +164,7 @@ def protect(
             GateReading(gate=str(gate), reading=gate.reading(chosen.scores), holds=True) for gate in gates
         ),
         methods=tuple(methods),
+        grouped=tuple(grouped),
         score=score,
         seed=seed,
         seconds=time.perf_counter() - start,

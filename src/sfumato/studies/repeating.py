@@ -54,6 +54,8 @@ def kept_identifiers(release: Release) -> list[str]:
 
 def _protect_words(protection: Protection) -> list[str]:
     words = ["--score", protection.score]
+    if protection.grouped:
+        words += ["--group-attributes", ",".join(map(str, protection.grouped))]
     if protection.evolution is not None:
         words += ["--evolve", f"{protection.evolution.generations}g"]
     return words
@@ -111,7 +113,7 @@ def _searched_lines(release: Release) -> list[str]:
     if isinstance(release, Evolved):
         given |= {"preset": release.preset, "generations": release.generations, **_settings(release)}
     else:
-        given |= {"score": release.score}
+        given |= {"score": release.score, "grouped": list(release.grouped)}
     lines = [f"    {name}={value!r}," for name, value in given.items() if value != []]
     if isinstance(release, Protection) and release.evolution is not None:
         lines.append(f"    evolve=Stop(generations={release.evolution.generations}),")

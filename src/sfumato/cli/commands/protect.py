@@ -22,6 +22,7 @@ from sfumato.cli.options import (
 from sfumato.cli.outputs import check_output
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
+from sfumato.core.errors import ParameterError
 
 
 @click.command(short_help="Find the best balanced protection of a file and write it.")
@@ -36,6 +37,12 @@ from sfumato.cli.watching import watching
     type=click.Choice(["max", "mean"]),
     default="max",
     help="Balance by the larger of loss and risk, or by their mean.  [default: max]",
+)
+@names_option(
+    "--group-attributes",
+    "grouped",
+    metavar="K,…",
+    help="Also search which numeric keys to microaggregate together, for each K.",
 )
 @click.option(
     "--evolve",
@@ -57,6 +64,7 @@ def command(
     methods: tuple[str, ...],
     require: tuple[str, ...],
     score: str,
+    grouped: tuple[str, ...],
     evolve: dict[str, Any] | None,
     keep: tuple[str, ...],
     seed: int,
@@ -99,7 +107,15 @@ def command(
             seed=seed,
             workers=workers or available_cores(),
             evolve=None if evolve is None else Stop(**evolve),
+            grouped=_sizes(grouped),
         )
         stop_if_asked()
         written = write_release(protection, output, source=file, options=options)
     print_protection(protection, written, source=file.name, as_json=as_json)
+
+
+def _sizes(given: tuple[str, ...]) -> tuple[int, ...]:
+    for text in given:
+        if not text.isascii() or not text.isdigit() or int(text) < 2:
+            raise ParameterError(f"--group-attributes takes whole numbers of at least 2. Got {text!r}.")
+    return tuple(map(int, given))
