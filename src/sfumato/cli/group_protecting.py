@@ -31,7 +31,11 @@ def attack_options(function: Function) -> Function:
     for option in (
         names_option("--strike", help="Places that are no secret: never counted as outliers."),
         click.option(
-            "--significance", type=float, default=0.001, metavar="ALPHA", help="Of outliers.  [default: 0.001]"
+            "--significance",
+            type=float,
+            default=0.001,
+            metavar="ALPHA",
+            help="Of outliers.  [default: 0.001]",
         ),
         click.option(
             "--signal",

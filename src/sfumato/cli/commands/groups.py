@@ -1,43 +1,13 @@
 """`sfumato groups`: where a group is, who could find out, and how to hide it."""
 
-import importlib
-from pathlib import Path
-
 import click
 
-from sfumato.core.errors import suggestion
-
-FOLDER = Path(__file__).parent.parent / "group_commands"
-
-
-class GroupCommands(click.Group):
-    """A file in `group_commands` is a command; the file is imported when the command is needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands."""
-        return sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, loaded now; nothing if there is none."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command: click.Command = importlib.import_module(f"sfumato.cli.group_commands.{cmd_name}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the words ask for, with a suggestion where there is none."""
-        name = args[0]
-        if not name.startswith("-") and name not in self.list_commands(ctx):
-            raise click.UsageError(
-                f"Unknown command {name!r}.{suggestion(name, self.list_commands(ctx))}", ctx
-            )
-        return super().resolve_command(ctx, args)
+from sfumato.cli.folder_group import FolderGroup
 
 
 @click.group(
-    cls=GroupCommands,
+    cls=FolderGroup,
+    folder="group_commands",
     short_help="Find out, and hide, where the members of a group are.",
     invoke_without_command=True,
 )

@@ -36,10 +36,11 @@ from sfumato.cli.watching import watching
 )
 @names_option("--along", help="Columns that tell the place as well, such as the state: they move along.")
 @names_option("--ordinal", help="Columns in which a small difference matters less than a large one.")
+@click.option("--generations", type=click.IntRange(min=1), default=1000, metavar="N", help="[default: 1000]")
 @click.option(
-    "--generations", type=click.IntRange(min=1), default=1000, metavar="N", help="[default: 1000]"
+    "--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h at the latest."
 )
-@click.option("--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h at the latest.")
+@click.option("--without-vital", is_flag=True, help="Leave the vital columns out, as with --auxiliary.")
 @keep_option
 @schema_option
 @seed_option
@@ -65,6 +66,7 @@ def command(
     ordinal: tuple[str, ...],
     generations: int,
     seconds: float | None,
+    without_vital: bool,
     keep: tuple[str, ...],
     schema_path: Path | None,
     seed: int,
@@ -118,6 +120,7 @@ def command(
             metric=InfluentialMetric(attributes=basic_attributes(microfile, group, along), ordinal=ordinal),
             along=along,
             keep=keep,
+            without_vital=without_vital,
             generations=generations,
             seconds=seconds,
             seed=seed,

@@ -24,7 +24,10 @@ from sfumato.cli.watching import watching
 @click.argument("protected", type=file_path)
 @attack_options
 @click.option(
-    "--html", type=file_path, metavar="FILE.html", help="Write the report with both signals; keep it to yourself."
+    "--html",
+    type=file_path,
+    metavar="FILE.html",
+    help="Write the report with both signals; keep it to yourself.",
 )
 @schema_option
 @click.option(

@@ -1,0 +1,40 @@
+"""A command whose subcommands are the files of a folder."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sfumato.core.errors import suggestion
+
+
+class FolderGroup(click.Group):
+    """A file in `sfumato/cli/FOLDER` is a command; the file is imported when the command is needed."""
+
+    def __init__(self, *args: Any, folder: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.folder = folder
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        files = (Path(__file__).parent / self.folder).glob("*.py")
+        return sorted(path.stem for path in files if not path.stem.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, loaded now; nothing if there is none."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"sfumato.cli.{self.folder}.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words ask for, with a suggestion where there is none."""
+        name = args[0]
+        if not name.startswith("-") and name not in self.list_commands(ctx):
+            raise click.UsageError(
+                f"Unknown command {name!r}.{suggestion(name, self.list_commands(ctx))}", ctx
+            )
+        return super().resolve_command(ctx, args)

@@ -1,0 +1,78 @@
+import json
+
+import pytest
+
+from sfumato.data import read_table, write_table
+from sfumato.datasets.census_pair import WORDS, census_pair
+
+GROUP = ("--vital", "military=1", "--parameter", "workplace")
+SHORT = ("--generations", "60", "-q")
+PROTECT = ("groups", "protect", "survey.parquet", "-o", "out.parquet", *GROUP, *SHORT)
+FILES = ["out.parquet", "out.record.json", "out.report.html", "out.schema.toml", "out.swaps.csv"]
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return census_pair(20_000, areas=40, planted=2, seed=1)
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, pair):
+    write_table(pair.survey, tmp_path / "survey.parquet")
+    write_table(pair.auxiliary, tmp_path / "census.parquet")
+    (tmp_path / "words.toml").write_text(WORDS, encoding="utf-8")
+
+
+def written(tmp_path):
+    return sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("out"))
+
+
+def test_protect_and_report(run, pair, tmp_path):
+    result = run(*PROTECT)
+    assert result.exit_code == 0, result.output
+    assert "Hidden" in result.stdout
+    assert pair.planted[0] in result.stdout
+    assert "records of every place  kept" in result.stdout
+    assert written(tmp_path) == FILES
+    report = run("groups", "report", "survey.parquet", "out.parquet", *GROUP, "--html", "page.html", "-q")
+    assert report.exit_code == 0, report.output
+    assert "Hidden" in report.stdout
+    assert "<svg" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    same = run("groups", "report", "survey.parquet", "survey.parquet", *GROUP, "--json", "-q")
+    assert json.loads(same.stdout)["still_found"]
+
+
+def test_with_a_third_party_file_the_vital_column_is_not_released(run, pair, tmp_path):
+    attack = ("--auxiliary", "census.parquet", "--words", "words.toml", "--attack-generations", "20")
+    result = run(*PROTECT, *attack, "--hide", pair.planted[0], "--ordinal", "age,income", "--json")
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record["comparison"]["attacked_by"] == "the fuzzy model"
+    assert record["swaps"]["metric"]["ordinal"] == ["age", "income"]
+    assert len(record["files"]) == 5
+    assert "military" not in read_table(tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "status"),
+    [
+        (("--hide", "Atlantis"), "Unknown place", 2),
+        (("--limit", "500", "--hide", "A0001"), "nothing to protect", 2),
+        (("--weight", "age"), "leave the weight out", 2),
+        (("--ordinal", "sex"), "column sex is nominal", 2),
+        (("--along", "state"), "Unknown column", 2),
+    ],
+)
+def test_what_is_refused_leaves_no_file(run, tmp_path, arguments, sentence, status):
+    result = run(*PROTECT, *arguments)
+    assert result.exit_code == status, result.output
+    assert sentence in result.stderr
+    assert written(tmp_path) == []
+
+
+def test_an_input_is_never_replaced(run, tmp_path):
+    before = (tmp_path / "survey.parquet").read_bytes()
+    result = run("groups", "protect", "survey.parquet", "-o", "survey.parquet", *GROUP)
+    assert result.exit_code == 2
+    assert "is also an input" in result.stderr
+    assert (tmp_path / "survey.parquet").read_bytes() == before

@@ -1,0 +1,167 @@
+import json
+
+import numpy as np
+import pytest
+from swapping import small_table
+
+from sfumato.core import DataError, GateError, UnknownNameError
+from sfumato.data import read_table
+from sfumato.datasets.census_pair import WORDS, census_pair
+from sfumato.groups.influential_metric import InfluentialMetric
+from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.signals import Group, places_of
+from sfumato.groups.swaps import SwapList
+from sfumato.search.optimizers.memetic import Memetic
+from sfumato.studies.group_attack import attack_with, group_attack
+from sfumato.studies.group_comparison import compare_groups
+from sfumato.studies.group_protect import group_protect
+from sfumato.studies.group_release import group_release_paths, write_group_release
+from sfumato.studies.group_report import group_report_html
+
+SOLDIERS = Group(vital={"soldier": ["yes"]}, parameter="place")
+QUICK = Memetic(population=30)
+
+
+@pytest.fixture(scope="module")
+def protection():
+    return group_protect(
+        small_table(), SOLDIERS, significance=0.05, along=["county"], optimizer=QUICK, generations=40
+    )
+
+
+def test_the_named_place_is_hidden_and_every_place_keeps_its_size(protection):
+    original, release = protection.original, protection.release
+    found = protection.comparison
+    assert "Drum" in found.named
+    assert found.is_hidden
+    assert found.sizes_kept
+    assert (np.bincount(release["place"] + 1) == np.bincount(original["place"] + 1)).all()
+    assert found.altered == {
+        name: 2 * len(protection.swaps) if name in ("place", "county") else 0 for name in release.names
+    }
+    assert protection.valid >= 95
+    assert protection.distortion == pytest.approx(sum(protection.distortions))
+
+
+def test_the_owner_can_undo_it(protection):
+    before = protection.swaps.undone(protection.release, protection.columns)
+    assert before.fingerprint == protection.original.fingerprint
+
+
+def test_one_seed_gives_one_file(protection):
+    again = group_protect(
+        small_table(), SOLDIERS, significance=0.05, along=["county"], optimizer=QUICK, generations=40
+    )
+    assert again.release.fingerprint == protection.release.fingerprint
+
+
+def test_all_files_appear_and_the_swaps_are_read_back(protection, tmp_path):
+    paths = write_group_release(protection, tmp_path / "out.csv", source="survey.csv")
+    assert paths == group_release_paths(tmp_path / "out.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
+    release = read_table(tmp_path / "out.csv", schema=protection.release.schema)
+    swaps = SwapList.read_csv(tmp_path / "out.swaps.csv", places_of(release, "place").names)
+    assert swaps.undone(release, protection.columns).fingerprint == protection.original.fingerprint
+    record = json.loads((tmp_path / "out.record.json").read_text())
+    assert record["comparison"]["still_found"] == []
+    assert record["swaps"]["count"] == len(swaps)
+    assert record["release"]["fingerprint"] == release.fingerprint
+    page = (tmp_path / "out.report.html").read_text()
+    assert page.count("<svg") == 1
+    assert "Drum" in page
+    assert "src=" not in page
+    with pytest.raises(DataError, match="is the original file"):
+        write_group_release(protection, tmp_path / "out.csv", source=tmp_path / "out.csv")
+
+
+def test_rows_and_plots(protection):
+    frame = protection.to_frame()
+    assert frame.column_names == ["from_place", "record", "to_place", "partner", "distance"]
+    assert frame.num_rows == len(protection.swaps)
+    assert protection.comparison.to_frame().num_rows == 8
+    for result in (protection, protection.comparison):
+        (axes,) = result.plot().axes
+        assert axes.get_title(loc="left").startswith("Hidden")
+
+
+def test_a_comparison_needs_no_list_of_swaps(protection):
+    found = compare_groups(protection.original, protection.release, SOLDIERS, significance=0.05)
+    assert found.named == protection.comparison.named
+    assert found.is_hidden
+    same = compare_groups(protection.original, protection.original, SOLDIERS, significance=0.05)
+    assert not same.is_hidden
+    assert same.still_found == same.named
+    assert same.altered_values == 0
+    assert same.verdict.startswith("Not hidden")
+    assert "still shows" in group_report_html(same)
+
+
+def test_files_that_cannot_be_compared_are_refused(protection):
+    short = protection.release.take(np.arange(10))
+    with pytest.raises(DataError, match="10 records where the original has 240"):
+        compare_groups(protection.original, short, SOLDIERS)
+    moved = protection.release.replace({"place": np.zeros(240, int)})
+    with pytest.raises(DataError, match="does not have the same places"):
+        compare_groups(protection.original, moved, SOLDIERS)
+
+
+def test_limits_metrics_and_strikes_are_obeyed():
+    table = small_table()
+    metric = InfluentialMetric(attributes=("age",), ordinal=("age",))
+    found = group_protect(
+        table,
+        SOLDIERS,
+        named=["Drum"],
+        significance=0.05,
+        limit=4,
+        metric=metric,
+        optimizer=QUICK,
+        generations=40,
+    )
+    assert found.comparison.after.values[0] <= 4
+    assert found.metric is metric
+    assert "soldier" in found.release
+    bare = group_protect(
+        table,
+        SOLDIERS,
+        named=["Drum"],
+        without_vital=True,
+        significance=0.05,
+        optimizer=QUICK,
+        generations=20,
+    )
+    assert "soldier" not in bare.release
+    with pytest.raises(DataError, match="nothing to protect"):
+        group_protect(table, SOLDIERS, significance=0.05, strike=table.schema["place"].categories)
+
+
+def test_what_cannot_be_protected_is_refused():
+    table = small_table()
+    with pytest.raises(DataError, match="leave the weight out"):
+        group_protect(table, Group(vital={"soldier": ["yes"]}, parameter="place", weight="age"))
+    with pytest.raises(UnknownNameError, match="column"):
+        group_protect(table, SOLDIERS, along=["state"])
+    with pytest.raises(GateError, match="nothing was written"):
+        group_protect(
+            table, SOLDIERS, named=["Drum"], significance=0.3, wanted={"Drum": (0, 14, 14, 16)}, generations=1
+        )
+
+
+def test_attack_protect_attack_again():
+    """The loop of the source, with a fuzzy model learnt from the auxiliary file."""
+    pair = census_pair(20_000, areas=40, planted=2, seed=3)
+    group = Group(vital=pair.vital, parameter=pair.parameter)
+    attack = group_attack(
+        pair.survey, pair.auxiliary, group, Vocabulary.from_toml(WORDS), runs=1, generations=30
+    )
+    assert set(attack.found.names) >= set(pair.planted)
+    found = group_protect(pair.survey, group, model=attack.model, generations=100)
+    assert "military" not in found.release
+    again = attack_with(attack.model, found.release, pair.auxiliary, group)
+    assert not set(again.found.names) & set(found.comparison.named)
+    assert np.allclose(again.signal.values, found.comparison.after.values)
+    assert found.comparison.altered_percent < 0.05
+    assert found.truth is not None
+    page = group_report_html(found)
+    assert page.count("<svg") == 2
+    assert attack.model.sentences[0] in page.replace("&gt;", ">")
