@@ -3,9 +3,9 @@ import pytest
 from evolving import evolved, small_problem, what_matters
 
 from sfumato.search.optimizers._choice import Choice
-from sfumato.search.optimizers.evolution import Evolution, _fitting
+from sfumato.search.optimizers.evolution import Evolution, _fitting, _made_for
 from sfumato.search.presets import preset
-from sfumato.search.problems.masked_files import Walk
+from sfumato.search.problems.masked_files import Fitness, MaskedFiles, Walk
 
 FAST = preset("fast").optimizer
 SCORES = np.array([10.0, 40.0, 20.0, 30.0])
@@ -165,3 +165,12 @@ def test_steps_leave_most_of_a_small_file_alone():
     problem = small_problem(n=40)
     assert _fitting((1, 8, 64, 512), problem) == (1, 8)
     assert _fitting((64, 512), problem) == (64,)
+
+
+def test_operators_made_for_other_attributes_are_left_out():
+    mixed = small_problem()
+    table = mixed.source
+    numbers = MaskedFiles(table, ("wage", "age"), Fitness(), [("a", table)])
+    assert _made_for(mixed, FAST.mutations) == FAST.mutations
+    assert set(FAST.mutations) - set(_made_for(numbers, FAST.mutations)) == {"mending_trades"}
+    assert _made_for(numbers, ("mending_trades",)) == ("mending_trades",)

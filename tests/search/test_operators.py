@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from evolving import NAMES, shuffled, small_problem, small_table
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 from sfumato.core import registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mending_swaps import mending_swaps
-from sfumato.measures import Change
+from sfumato.kernels.mending_trades import mending_trades
+from sfumato.measures import Change, Ctbil, Ebil, IntervalDisclosure
 from sfumato.search.genomes import Genome
 from sfumato.search.gray import IntegerGrid, from_gray, genome, to_gray
 from sfumato.search.operators._contract import Crossover, Mutation
@@ -17,7 +20,7 @@ from sfumato.search.problems.masked_files import Fitness, MaskedFiles
 OPERATORS = [registry.make("operators", name) for name in registry.names("operators")]
 MUTATIONS = [operator for operator in OPERATORS if isinstance(operator, Mutation)]
 CROSSOVERS = [operator for operator in OPERATORS if isinstance(operator, Crossover)]
-SWAPS = [operator for operator in MUTATIONS if operator.name.endswith(("swaps", "swap_values"))]
+SWAPS = [operator for operator in MUTATIONS if operator.name.endswith(("swaps", "swap_values", "trades"))]
 sizes = st.sampled_from([1, 2, 7, 100])
 seeds = st.integers(0, 10**6)
 each_mutation = pytest.mark.parametrize("operator", MUTATIONS, ids=str)
@@ -47,7 +50,7 @@ def holed_problem(n, seed):
 
 def test_every_operator_is_a_mutation_or_a_crossover():
     assert len(MUTATIONS) + len(CROSSOVERS) == len(OPERATORS)
-    assert {o.name for o in SWAPS} == {"swap_values", "mending_swaps"}
+    assert {o.name for o in SWAPS} == {"swap_values", "mending_swaps", "mending_trades"}
 
 
 @each_mutation
@@ -186,15 +189,16 @@ def naive_mending_swaps(Z, j, target, precision, own, now, reach, caution, pairs
     Z, now, chosen, used = Z.copy(), now.copy(), [], set()
     for candidates in pairs:
         options = []
-        for a, b in candidates.tolist():
+        for t, (a, b) in enumerate(candidates.tolist()):
             if a == b or {a, b} & used:
                 continue
             swapped, ranks = Z.copy(), now.copy()
             swapped[[a, b], j], ranks[[a, b]] = Z[[b, a], j], now[[b, a]]
             more = nearness(own, ranks, reach) - nearness(own, now, reach)
-            options.append((covariances_apart(swapped, target, j, precision) + caution * more, a, b))
-        if options and min(options)[0] < covariances_apart(Z, target, j, precision):
-            _, a, b = min(options)
+            left = covariances_apart(swapped, target, j, precision) + caution * more
+            options.append((round(left, 9), t, a, b))
+        if options and min(options)[0] < covariances_apart(Z, target, j, precision) - 1e-8:
+            _, _, a, b = min(options)
             Z[[a, b], j], now[[a, b]] = Z[[b, a], j], now[[b, a]]
             chosen += [a, b]
             used |= {a, b}
@@ -211,7 +215,7 @@ def test_mending_swaps_choose_as_their_slow_twin(seed, caution):
     precision = rng.uniform(0.5, 2, d)
     precision[j] = 0.0
     own, now = rng.random(n), rng.random(n)
-    pairs = rng.integers(n, size=(4, 6, 2))
+    pairs = np.sort(rng.integers(n, size=(4, 6, 2)))  # (a, b) and (b, a) would differ by rounding alone
     centred = Z - Z.mean(0)
     gap = centred.T @ centred[:, j] / n - target
     found = mending_swaps(Z, j, gap, precision, own, now, 0.3, caution, pairs)
@@ -233,6 +237,101 @@ def test_mending_swaps_bring_back_covariances_that_independent_shuffles_lost():
         masked = masked.after(operator.mutate(problem, masked, rng, size=10))
     after, true = np.corrcoef(masked.table(problem.original).numbers(names).T), np.corrcoef(X.T)
     assert np.abs(after - true).max() < 0.1 < 0.5 < np.abs(before - true).max()
+
+
+def entropy_left(own, now):
+    """The bits that are missing to tell the original codes from the present ones, over all records."""
+    pairs = Counter(zip(own.tolist(), now.tolist(), strict=True))
+    seen = Counter(now.tolist())
+    return -sum(count * np.log2(count / seen[u]) for (_, u), count in pairs.items())
+
+
+def trade_costs(codes, j, target, own, cost, cell, bit):
+    """What a file costs: records in the wrong cells of all tables with column j, distances and bits."""
+    d = codes.shape[1]
+    found = cost[own, codes[:, j]].sum() + bit * entropy_left(own, codes[:, j])
+    for m in range(d):
+        if m != j:
+            table = np.zeros(target[m].shape)
+            np.add.at(table, (codes[:, j], codes[:, m]), 1)
+            found += cell * np.abs(table - target[m]).sum()
+    return found
+
+
+def naive_mending_trades(codes, j, target, own, cost, cell, bit, pairs):
+    """Trade each pair in turn in a copy of the file, and count everything again."""
+    codes, chosen, used = codes.copy(), [], set()
+    for candidates in pairs:
+        before, options = trade_costs(codes, j, target, own, cost, cell, bit), []
+        for t, (a, b) in enumerate(candidates.tolist()):
+            if a != b and not {a, b} & used:
+                traded = codes.copy()
+                traded[[a, b], j] = codes[[b, a], j]
+                options.append((round(trade_costs(traded, j, target, own, cost, cell, bit), 9), t, a, b))
+        if options and min(options)[0] < before - 1e-8:
+            _, _, a, b = min(options)
+            codes[[a, b], j] = codes[[b, a], j]
+            chosen += [a, b]
+            used |= {a, b}
+    return chosen
+
+
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_mending_trades_choose_as_their_slow_twin(seed):
+    rng = np.random.default_rng(seed)
+    n, d, size, j = 24, 3, 4, int(rng.integers(3))
+    codes, own = rng.integers(size, size=(n, d)), rng.integers(size, size=n)
+    target = rng.integers(0, 5, (d, size, size))
+    gaps = -target
+    for m in range(d):
+        np.add.at(gaps[m], (codes[:, j], codes[:, m]), 1)
+    joint = np.zeros((size, size), np.int64)
+    np.add.at(joint, (own, codes[:, j]), 1)
+    cost, cell, bit = rng.random((size, size)), rng.random(), rng.random()
+    pairs = np.sort(rng.integers(n, size=(4, 6, 2)))  # (a, b) and (b, a) would differ by rounding alone
+    found = mending_trades(codes, j, gaps, joint, own, cost, cell, bit, pairs)
+    assert found.tolist() == naive_mending_trades(codes, j, target, own, cost, cell, bit, pairs)
+
+
+def test_mending_trades_bring_tables_back_and_disclose_no_more():
+    rng = np.random.default_rng(1)
+    places = tuple("abcdef")
+    schema = Schema(
+        [
+            Attribute(name="from", scale="nominal", role="key", categories=places),
+            Attribute(name="to", scale="nominal", role="key", categories=places),
+        ]
+    )
+    here = rng.integers(6, size=300)
+    there = np.where(rng.random(300) < 0.7, here, rng.integers(6, size=300))
+    table = Table(schema, {"from": here, "to": there})
+    lost = table.replace({"from": rng.permutation(here), "to": rng.permutation(there)})
+    problem = MaskedFiles(table, ("from", "to"), Fitness(), [("shuffled", lost)])
+    operator, masked = registry.make("operators", "mending_trades"), problem.start[0][1]
+    assert operator.fits(problem)
+    for _ in range(40):
+        masked = masked.after(operator.mutate(problem, masked, rng, size=20))
+    mended = masked.table(problem.original)
+    for measure, share in ((Ctbil(), 0.4), (Ebil(), 0.6), (IntervalDisclosure(), 1.0)):
+        bound = measure.bind(table)
+        assert bound.score(mended).value < share * bound.score(lost).value
+
+
+def test_operators_say_what_they_are_made_for():
+    mixed = small_problem()
+    numbers = MaskedFiles(mixed.source, ("wage", "age"), Fitness(), [("a", shuffled(mixed.source, 1))])
+    categories = MaskedFiles(mixed.source, ("size", "trade"), Fitness(), [("a", shuffled(mixed.source, 1))])
+    made_for = {
+        operator.name: [operator.fits(problem) for problem in (mixed, numbers, categories)]
+        for operator in MUTATIONS
+    }
+    assert made_for.pop("mending_swaps") == [True, True, False]
+    assert made_for.pop("mending_trades") == [True, False, True]
+    assert all(all(fits) for fits in made_for.values())
+    rng = np.random.default_rng(1)
+    swap = registry.make("operators", "mending_trades").mutate(numbers, numbers.start[0][1], rng, size=5)
+    assert len(swap.rows) > 1
 
 
 def test_a_bit_flip_changes_the_genome_in_one_bit():

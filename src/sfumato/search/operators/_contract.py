@@ -13,6 +13,10 @@ from sfumato.search.problems.masked_files import MaskedFiles
 class Mutation(Method, ABC):
     """Changes one file a little."""
 
+    def fits(self, problem: MaskedFiles) -> bool:
+        """Whether there is something it is made for; where there is not, it still does something sensible."""
+        return True
+
     @abstractmethod
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1

@@ -28,10 +28,14 @@ class MendingSwaps(Mutation):
     away. Pairs that make nothing better are left alone. Like all swaps, these keep the distribution of every
     attribute exactly.
 
-    On categories, these are plain swaps.
+    On categories, these are plain swaps; `mending_trades` is what mends them.
     """
 
     tries: int = param(default=50, low=1, help="pairs looked at for each that is swapped")
+
+    def fits(self, problem: MaskedFiles) -> bool:
+        """There must be numbers that vary together."""
+        return len(problem.grids) > 1
 
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
@@ -62,13 +66,16 @@ class Known:
     def __init__(self, problem: MaskedFiles) -> None:
         self.names = tuple(problem.grids)
         X = problem.original.numbers(self.names)
-        self.centre, self.spread = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+        here = ~np.isnan(X)
+        counts = np.maximum(here.sum(0), 1)
+        self.centre = np.where(here, X, 0.0).sum(0) / counts
+        self.spread = np.sqrt(np.where(here, (X - self.centre) ** 2, 0.0).sum(0) / counts)
         self.spread[self.spread == 0] = 1.0
         self.ordered = [np.sort(column[~np.isnan(column)]) for column in X.T]
         self.ranks = self.ranked(X)
         Z = self.standardised(X)
         self.covariances = _products(Z)
-        variances = (_products(Z * Z) - self.covariances**2) / len(Z)
+        variances = np.maximum(_products(Z * Z) - self.covariances**2, 0.0) / len(Z)
         self.precision = np.divide(1, np.sqrt(variances), where=variances > 0, out=np.zeros_like(variances))
         np.fill_diagonal(self.precision, 0.0)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import param, registry
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.genomes import Genome
 from sfumato.search.optimizers._choice import Choice, Way
@@ -28,8 +28,9 @@ class Evolution(Optimizer[Genome, Walk]):
 
     Beyond the source: `walk` mutations are tried in a row on an individual before the next generation, in
     steps of several `sizes`; they go to the few best (`focus`); `batch` individuals or pairs are treated at
-    once; operators and sizes are drawn by what they gained so far for the work they were (`adaptive`); and
-    `drop_best` percent of the start can be left out, to see what the search does without.
+    once; operators and sizes are drawn by what they gained so far for the work they were (`adaptive`), and
+    those that are made for other kinds of attributes not at all; and `drop_best` percent of the start can be
+    left out, to see what the search does without.
 
     Source: Marés, *thesis*, ch. 3.
     """
@@ -53,7 +54,9 @@ class Evolution(Optimizer[Genome, Walk]):
     def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking:
         """Yield generations for ever."""
         population = yield from self.judged_start(problem)
-        mutations = Choice(self.mutations, _fitting(self.sizes, problem), adaptive=self.adaptive)
+        mutations = Choice(
+            _made_for(problem, self.mutations), _fitting(self.sizes, problem), adaptive=self.adaptive
+        )
         crossovers = Choice(self.crossovers, (1,), adaptive=self.adaptive)
         while True:
             if rng.random() < self.crossover and len(population) > 1:
@@ -144,6 +147,12 @@ class Evolution(Optimizer[Genome, Walk]):
 def scores_of(problem: MaskedFiles, population: Population) -> np.ndarray:
     """The score of each individual."""
     return np.array([problem.score(individual.costs) for individual in population])
+
+
+def _made_for(problem: MaskedFiles, operators: tuple[str, ...]) -> tuple[str, ...]:
+    """The operators that have something to do; all of them if none has."""
+    useful = tuple(name for name in operators if registry.make("operators", name).fits(problem))
+    return useful or operators
 
 
 def _fitting(sizes: tuple[int, ...], problem: MaskedFiles) -> tuple[int, ...]:
