@@ -35,15 +35,22 @@ def structure_method(text: str, k: int) -> "StructureMethod":
             raise ParameterError(f"--structure: a parameter is written NAME=VALUE. Got {setting!r}.")
         key = key.replace("-", "_")
         check_names(method.name, [key], method)
-        switch = {"true": True, "false": False}.get(value.lower()) if known[key].type is bool else None
-        given[key] = ParameterType(method.name, known[key]).convert(value, None, None) if switch is None else switch
+        if known[key].type is bool:
+            given[key] = {"true": True, "false": False}.get(value.lower(), value)
+        else:
+            given[key] = ParameterType(method.name, known[key]).convert(value, None, None)
     return method.from_parameters(given)
 
 
 def print_structure(found: "StructureEvaluation") -> None:
     """What happened to the structure, then who is found by it."""
     lines = [
-        (line.name.replace("_", " "), _number(line.before.value), _number(line.after.value), _change(line.change))
+        (
+            line.name.replace("_", " "),
+            _number(line.before.value),
+            _number(line.after.value),
+            _change(line.change),
+        )
         for line in found.losses.lines
     ]
     lines.append(("degree distribution", "", "", percent(found.losses.degree_distance)))

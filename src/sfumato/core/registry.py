@@ -23,11 +23,13 @@ KINDS = {
     "reproductions": "reproduction",
     "operators": "operator",
     "optimizers": "optimiser",
+    "structure": "structure method",
 }
 DEEPER = {
     "reproductions": "studies.reproductions",
     "operators": "search.operators",
     "optimizers": "search.optimizers",
+    "structure": "graphs.structure",
 }  # kinds whose folder is inside another one
 
 

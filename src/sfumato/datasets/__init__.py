@@ -24,6 +24,7 @@ from sfumato.datasets.flare import flare
 from sfumato.datasets.german import german
 from sfumato.datasets.household_survey import household_survey
 from sfumato.datasets.housing import housing
+from sfumato.datasets.profile_graph import profile_graph
 from sfumato.datasets.tarragona import tarragona
 from sfumato.datasets.water_treatment import water_treatment
 
@@ -43,6 +44,7 @@ __all__ = [
     "is_classic",
     "load",
     "names",
+    "profile_graph",
     "summary",
     "tarragona",
     "water_treatment",

@@ -1,0 +1,33 @@
+"""What methods for the structure of graphs do: make a graph with the same nodes and other edges."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, Method
+from sfumato.data.graph import Graph
+
+
+class StructureMethod(Method, ABC):
+    """Changes edges so that nodes can no longer be told apart by them; attributes stay as they are."""
+
+    takes_directed: ClassVar[bool] = False
+
+    def apply(self, graph: Graph, rng: np.random.Generator) -> Graph:
+        """The protected graph."""
+        if graph.directed and not self.takes_directed:
+            raise DataError(
+                f"{self.name} protects undirected graphs. Got a directed one: "
+                "Graph(graph.nodes, graph.edges) drops the directions."
+            )
+        return graph.with_edges(self.protected_edges(graph, rng))
+
+    @abstractmethod
+    def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
+        """The edges of the protected graph, as pairs of nodes."""
+
+    def enough_nodes(self, graph: Graph, k: int) -> None:
+        """Refuse a graph in which no k nodes can be alike."""
+        if graph.n < k:
+            raise DataError(f"{self.name}: k = {k} needs as many nodes. Got {graph.n}: choose a smaller k.")

@@ -1,0 +1,108 @@
+import json
+
+import pytest
+
+from sfumato.data.files.graphs import read_graph, write_graph
+from sfumato.datasets.profile_graph import profile_graph
+from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.studies.graph_study import evaluate_graph, protect_graph
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return profile_graph(120, seed=3, missing=0.05)
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, graph):
+    write_graph(graph, tmp_path / "people.graphml")
+    write_graph(graph, tmp_path / "people.jsonl")
+
+
+@pytest.mark.parametrize("suffix", ["graphml", "jsonl"])
+def test_protect_writes_what_the_library_makes_and_evaluate_reads_it(run, tmp_path, graph, suffix):
+    said = run(
+        "graph",
+        "protect",
+        f"people.{suffix}",
+        "-o",
+        f"safe.{suffix}",
+        "--k",
+        "4",
+        "--seed",
+        "2",
+        "--json",
+        "-q",
+    )
+    assert said.exit_code == 0, said.output
+    told = json.loads(said.stdout)
+    released = protect_graph(graph, AttributeProtection(k=4), seed=2)
+    expected = evaluate_graph(graph, released)
+    assert told["losses"] == expected.to_dict()["losses"]
+    assert told["risks"] == expected.risks
+    back = json.loads(run("graph", "evaluate", f"people.{suffix}", f"safe.{suffix}", "--json", "-q").stdout)
+    assert back == expected.to_dict()
+    if suffix == "graphml":
+        assert read_graph(tmp_path / "safe.graphml").nodes.names[-4:] == released.nodes.names
+    assert "user" not in (tmp_path / "safe.schema.toml").read_text(encoding="utf-8")
+
+
+def test_tables_for_people(run):
+    said = run(
+        "graph", "protect", "people.graphml", "-o", "safe.graphml", "--refine", "2", "--seeds", "farthest"
+    )
+    assert said.exit_code == 0, said.output
+    assert "AAMIL" in said.stdout
+    assert "topics" in said.stdout
+    assert "Wrote safe.graphml: 120 nodes" in said.stdout
+    assert "AAMIL" in run("graph", "evaluate", "people.graphml", "safe.graphml").stdout
+
+
+def test_a_report_over_k(run, tmp_path):
+    said = run(
+        "graph", "report", "people.graphml", "--k", "2,10", "--runs", "2", "--html", "r.html", "--json", "-q"
+    )
+    assert said.exit_code == 0, said.output
+    told = json.loads(said.stdout)
+    assert told["k"] == [2, 10]
+    assert told["losses"]["mean"][0] < told["losses"]["mean"][1]
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "k = 10" in page
+    assert "<svg" in page
+    assert f"{100 * told['losses']['mean'][1]:.1f}" in page
+    assert "loss" in run("graph", "report", "people.graphml", "--k", "3", "--runs", "1").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("protect", "people.graphml", "-o", "people.graphml"), "also an input"),
+        (("protect", "people.graphml", "-o", "safe.csv"), "unknown suffix"),
+        (("protect", "people.graphml", "-o", "safe.graphml", "--k", "500"), "needs at least 500 nodes"),
+        (("protect", "people.graphml", "-o", "safe.graphml", "--topics", "hobby"), "Unknown column 'hobby'"),
+        (
+            ("protect", "people.graphml", "-o", "safe.graphml", "--location", "user"),
+            "location needs categories",
+        ),
+        (("protect", "none.graphml", "-o", "safe.graphml"), "none.graphml"),
+        (("report", "people.graphml", "--k", "2,x"), "integers of at least 1"),
+        (("evaluate", "people.graphml", "none.graphml"), "none.graphml"),
+    ],
+)
+def test_one_sentence_and_no_file(run, tmp_path, arguments, sentence):
+    said = run("graph", *arguments)
+    assert said.exit_code == 2
+    assert sentence in said.stderr
+    assert said.stderr.count("\n") == 1
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith("safe")]
+
+
+def test_unknown_places_are_counted_not_shown(run, tmp_path):
+    lines = [
+        {"id": str(i), "location": f"Nowhere {i % 3}", "topic1": "Sports", "follows": []} for i in range(30)
+    ]
+    (tmp_path / "odd.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    said = run("graph", "protect", "odd.jsonl", "-o", "safe.jsonl", "--topics", "topic1", "-q")
+    assert said.exit_code == 2
+    assert "3 of its 3 places are not in the tree" in said.stderr
+    assert "Nowhere" not in said.stderr

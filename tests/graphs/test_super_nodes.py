@@ -1,0 +1,87 @@
+import time
+
+import networkx as nx
+import numpy as np
+import pytest
+from drawing import from_networkx, graph_of, graphs, power_law
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.core import DataError
+from sfumato.graphs.structure import SuperNodes
+from sfumato.graphs.structure._super_graph import super_graph
+from sfumato.kernels.super_nodes import grown_clusters
+
+
+def grows(A, members, waiting, free):
+    """Whether the waiting nodes can have joined one by one, each as a nearest of the free ones."""
+    apart = {i: sum(np.delete(A[i] != A[j], [i, j]).sum() for j in members) for i in free}
+    nearest = [i for i in waiting if apart[i] == min(apart.values())]
+    return not waiting or any(grows(A, [*members, i], waiting - {i}, free - {i}) for i in nearest)
+
+
+@given(graphs(least=3), st.integers(1, 5))
+def test_each_member_is_a_nearest_free_node(graph, k):
+    k = min(k, graph.n)
+    falling = np.argsort(-graph.degrees, kind="stable")
+    labels = grown_clusters(graph.indptr, graph.indices, falling, k)
+    free = set(range(graph.n))
+    for cluster in range(graph.n // k):
+        members = set(np.flatnonzero(labels == cluster).tolist())
+        opener = next(i for i in falling.tolist() if i in free)
+        assert opener in members
+        assert len(members) == k
+        assert grows(graph.adjacency.toarray(), [opener], members - {opener}, free - {opener})
+        free -= members
+    assert free == set(np.flatnonzero(labels < 0).tolist())
+
+
+@given(graphs(), st.integers(1, 5), st.integers(0, 9))
+def test_a_drawn_graph_has_the_published_counts(graph, k, seed):
+    method, k = SuperNodes(k=min(k, graph.n)), min(k, graph.n)
+    published = method.generalise(graph, np.random.default_rng(seed))
+    masked = method.apply(graph, np.random.default_rng(seed))
+    again = super_graph(masked, published.labels)
+    assert published.sizes.min() >= k
+    assert published.sizes.sum() == graph.n
+    assert masked.m == graph.m
+    assert again.inside.tolist() == published.inside.tolist()
+    assert again.super_edges.tolist() == published.super_edges.tolist()
+    assert 0 <= published.structural_loss <= 100
+
+
+def test_the_loss_is_the_published_formula():
+    # A super-node of 3 nodes with 2 of 3 edges, one of 2 with none, 3 of 6 edges between them.
+    graph = graph_of(5, [(0, 1), (1, 2), (0, 3), (1, 3), (2, 4)])
+    published = super_graph(graph, np.array([0, 0, 0, 1, 1]))
+    lost = 2 * 2 * (1 - 2 / 3) + 0 + 2 * 3 * (1 - 3 / 6)
+    assert published.structural_loss == pytest.approx(100 * lost / (5 * 4 / 4))
+
+
+def test_alike_nodes_lose_nothing():
+    graph = from_networkx(nx.complete_multipartite_graph(3, 3, 3))
+    assert SuperNodes(k=3).generalise(graph, np.random.default_rng(0)).structural_loss == 0
+
+
+def test_every_graph_with_the_counts_can_be_drawn():
+    graph = graph_of(4, [(0, 1), (0, 2)])
+    published = super_graph(graph, np.array([0, 0, 1, 1]))
+    rng = np.random.default_rng(0)
+    drawn = {
+        tuple(map(tuple, graph.with_edges(published.drawn_edges(rng)).edges.tolist())) for _ in range(200)
+    }
+    assert drawn == {((0, 1), tuple(pair)) for pair in [(0, 2), (0, 3), (1, 2), (1, 3)]}
+
+
+def test_many_nodes_are_clustered_in_seconds():
+    graph = power_law(20_000)
+    SuperNodes(k=3).apply(power_law(50), np.random.default_rng(0))
+    began = time.perf_counter()
+    published = SuperNodes(k=10).generalise(graph, np.random.default_rng(0))
+    assert time.perf_counter() - began < 10
+    assert published.sizes.min() >= 10
+
+
+def test_too_few_nodes_are_refused():
+    with pytest.raises(DataError, match="super_nodes: k = 5 needs as many nodes"):
+        SuperNodes(k=5).apply(graph_of(3, []), np.random.default_rng(0))

@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+
+from sfumato.core import ParameterError
+from sfumato.core.progress import listening
+from sfumato.datasets.profile_graph import profile_graph
+from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.plots._style import svg_text
+from sfumato.studies.graph_report import graph_report_html
+from sfumato.studies.graph_study import evaluate_graph, protect_graph, study_graph
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return profile_graph(150, seed=5)
+
+
+@pytest.fixture(scope="module")
+def study(graph):
+    return study_graph(graph, k=(2, 5, 20), runs=3, seed=1, title="People <&>")
+
+
+def test_means_are_over_attributes_measures_and_runs(graph, study):
+    for place, row in enumerate(study.evaluations):
+        assert len(row) == 3
+        means = [np.mean([np.mean(list(parts.values())) for parts in run.losses.values()]) for run in row]
+        assert study.losses["mean"][place] == pytest.approx(np.mean(means))
+        assert study.risks["all"][place] == np.mean([run.risks["all"] for run in row])
+
+
+def test_loss_rises_and_risk_falls(study):
+    assert list(study.losses["mean"]) == sorted(study.losses["mean"])
+    assert list(study.risks["topics"]) == sorted(study.risks["topics"], reverse=True)
+
+
+def test_knowing_more_finds_no_more(study):
+    for row in study.evaluations:
+        for run in row:
+            singles = [run.risks[name] for name in ("topic1", "topic2", "topic3")]
+            assert run.risks["all"] <= min(run.risks["topics"], run.risks["location"])
+            assert run.risks["topics"] <= min(singles)
+
+
+def test_one_seed_fixes_it(graph, study):
+    again = study_graph(graph, k=(20, 2), runs=3, seed=1)
+    assert again.losses["mean"] == study.losses["mean"][::-2]
+    assert (
+        study_graph(graph, k=(2,), runs=1, seed=2).losses["mean"]
+        != study_graph(graph, k=(2,), runs=1).losses["mean"]
+    )
+
+
+def test_first_run_is_what_protect_makes(graph, study):
+    found = evaluate_graph(graph, protect_graph(graph, AttributeProtection(k=5), seed=1))
+    assert found.to_dict() == study.evaluations[1][0].to_dict()
+
+
+def test_identifiers_are_kept_only_by_name(graph):
+    assert "user" not in protect_graph(graph).nodes
+    assert np.array_equal(protect_graph(graph, keep=["user"]).nodes["user"], graph.nodes["user"])
+
+
+def test_frames_and_drawings(study):
+    assert study.to_frame().num_rows == 3 * (4 + 6)
+    assert study.evaluations[0][0].to_frame().num_rows == 3 * 5 + 6
+    for result in (study, study.evaluations[0][0]):
+        assert svg_text(result.plot()) == svg_text(result.plot())
+        assert "topic2" in svg_text(result.plot())
+
+
+def test_the_page_escapes_and_holds_the_numbers(study):
+    page = graph_report_html(study, source="<b>.graphml")
+    assert "People &lt;&amp;&gt;" in page
+    assert "&lt;b&gt;.graphml" in page
+    assert f"{100 * study.risks['topic1'][2]:.1f}" in page
+
+
+def test_progress_is_told(graph):
+    class Watcher:
+        steps = 0
+
+        def started(self, task):
+            assert task.total == 4
+
+        def advanced(self, task):
+            self.steps += 1
+
+        def finished(self, task):
+            pass
+
+    watcher = Watcher()
+    with listening(watcher):
+        study_graph(graph, k=(2, 3), runs=2)
+    assert watcher.steps == 4
+
+
+def test_something_must_be_tried(graph):
+    with pytest.raises(ParameterError, match="at least one k"):
+        study_graph(graph, k=())
