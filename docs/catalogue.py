@@ -9,7 +9,18 @@ import click
 from sfumato.cli import main as cli
 from sfumato.core import Parameter, parameters, registry
 
-TITLES = {"masking": "Masking methods", "measures": "Measures", "attacks": "Attacks"}
+TITLES = {
+    "masking": "Masking methods",
+    "measures": "Measures",
+    "attacks": "Attacks",
+    "structure": "Methods for the structure of graphs",
+    "reproductions": "Reproductions",
+}
+USES = {
+    "masking": "sfumato mask FILE --method {name} -o OUT",
+    "structure": "sfumato graph protect GRAPH --structure {name} -o OUT",
+    "reproductions": "sfumato reproduce {name}",
+}
 
 
 def write_catalogue(folder: Path) -> list[Path]:
@@ -56,15 +67,15 @@ def method_page(kind: str, name: str) -> str:
     method = registry.load(kind, name)
     text = inspect.cleandoc(method.__doc__ or "")
     prose, examples = _split_examples(text)
-    option = f" --method {name}" if kind == "masking" else ""
     lines = [f"# {name}", "", registry.summary(kind, name), "", prose, ""]
-    lines += ["**Takes** " + ", ".join(method.scales) + " attributes.", ""]
+    if hasattr(method, "scales"):
+        lines += ["**Takes** " + ", ".join(method.scales) + " attributes.", ""]
     lines += ["## Parameters", "", "| name | value | default | meaning |", "|---|---|---|---|"]
     lines += [_row(parameter) for parameter in parameters(method).values()]
     if examples:
         lines += ["", "## Example", "", "```python", examples, "```"]
-    if option:
-        lines += ["", "## Command line", "", "```", f"sfumato mask FILE{option} -o OUT", "```"]
+    if kind in USES:
+        lines += ["", "## Command line", "", "```", USES[kind].format(name=name), "```"]
     return "\n".join(lines) + "\n"
 
 

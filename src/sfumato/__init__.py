@@ -13,22 +13,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
     from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
+    from sfumato.data.files.graphs import read_graph, write_graph
+    from sfumato.data.graph import Graph
     from sfumato.studies import (
         attack,
         describe,
         evaluate,
+        evaluate_graph,
         evolve,
         evolve_equation,
         evolve_pram,
         group_attributes,
         mask,
         protect,
+        protect_graph,
+        protect_structure,
+        study_graph,
         write_release,
     )
     from sfumato.version import __version__
 
 __all__ = [
     "Attribute",
+    "Graph",
     "Hierarchy",
     "Schema",
     "Table",
@@ -37,29 +44,41 @@ __all__ = [
     "datasets",
     "describe",
     "evaluate",
+    "evaluate_graph",
     "evolve",
     "evolve_equation",
     "evolve_pram",
     "group_attributes",
     "mask",
     "protect",
+    "protect_graph",
+    "protect_structure",
+    "read_graph",
     "read_table",
+    "study_graph",
+    "write_graph",
     "write_release",
     "write_table",
 ]
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
+    "sfumato.data.files.graphs": ("read_graph", "write_graph"),
+    "sfumato.data.graph": ("Graph",),
     "sfumato.studies": (
         "attack",
         "describe",
         "evaluate",
+        "evaluate_graph",
         "evolve",
         "evolve_equation",
         "evolve_pram",
         "group_attributes",
         "mask",
         "protect",
+        "protect_graph",
+        "protect_structure",
+        "study_graph",
         "write_release",
     ),
     "sfumato.version": ("__version__",),

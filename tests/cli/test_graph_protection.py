@@ -5,6 +5,7 @@ import pytest
 from sfumato.data.files.graphs import read_graph, write_graph
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.studies.graph_structure import evaluate_structure, protect_structure
 from sfumato.studies.graph_study import evaluate_graph, protect_graph
 
 
@@ -73,6 +74,59 @@ def test_a_report_over_k(run, tmp_path):
     assert "loss" in run("graph", "report", "people.graphml", "--k", "3", "--runs", "1").stdout
 
 
+def _structure(run, *arguments):
+    said = run("graph", "evaluate", "people.graphml", *arguments, "--json", "-q")
+    assert said.exit_code == 0, said.output
+    return json.loads(said.stdout)["structure_evaluation"]
+
+
+def test_structure_is_judged_where_edges_differ(run, tmp_path, graph):
+    other = protect_structure(graph, {"method": "k_degree", "k": 6}, seed=1)
+    write_graph(other, tmp_path / "other.graphml")
+    told = _structure(run, "other.graphml")
+    assert told == evaluate_structure(graph, other).to_dict()
+    edges, *_ = told["losses"]["lines"]
+    assert (edges["before"]["value"], edges["after"]["value"]) == (graph.m, other.m)
+    assert [risk["query"] for risk in told["after"]] == [1, 2, 3]
+    assert told["after"][0]["success"] < told["before"][0]["success"]
+    shown = run("graph", "evaluate", "people.graphml", "other.graphml", "-q").stdout
+    for words in ("clustering", "average path length", "degree distribution", "largest eigenvalue", "H3"):
+        assert words in shown
+
+
+def test_structure_of_the_same_edges_only_where_asked_for(run):
+    assert _structure(run, "people.jsonl") is None
+    assert "H1" not in run("graph", "evaluate", "people.graphml", "people.graphml", "-q").stdout
+    forced = _structure(run, "people.jsonl", "--structure")
+    assert {line["change"] for line in forced["losses"]["lines"]} == {0.0}
+    assert forced["before"] == forced["after"]
+
+
+def test_a_report_on_profiles_and_edges(run, tmp_path):
+    asked = (
+        "graph",
+        "report",
+        "people.graphml",
+        "--k",
+        "2,20",
+        "--runs",
+        "1",
+        "--structure",
+        "k_degree",
+        "-q",
+    )
+    told = json.loads(run(*asked, "--html", "r.html", "--json").stdout)
+    assert told["structure"] == {"method": "k_degree"}
+    few, many = told["found_by_structure"]["H1"]
+    assert many < few
+    assert told["changes"]["edges"][0] < told["changes"]["edges"][1]
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Candidate sets" in page
+    assert "Only values are protected" not in page
+    assert f"{100 * told['changes']['clustering'][1]:.1f}" in page
+    assert "degree distribution" in run(*asked).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -87,6 +141,7 @@ def test_a_report_over_k(run, tmp_path):
         (("protect", "none.graphml", "-o", "safe.graphml"), "none.graphml"),
         (("report", "people.graphml", "--k", "2,x"), "integers of at least 1"),
         (("evaluate", "people.graphml", "none.graphml"), "none.graphml"),
+        (("report", "people.graphml", "--structure", "k_degre"), "Did you mean k_degree?"),
     ],
 )
 def test_one_sentence_and_no_file(run, tmp_path, arguments, sentence):

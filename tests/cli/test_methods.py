@@ -2,17 +2,19 @@ import json
 
 from sfumato.core import registry
 
+KINDS = ("masking", "measures", "attacks", "structure")
+
 
 def test_list_names_every_method_and_measure(run):
     shown = run("methods").stdout
-    for kind in ("masking", "measures", "attacks"):
+    for kind in KINDS:
         for name in registry.names(kind):
             assert name in shown
 
 
 def test_list_as_json(run):
     found = json.loads(run("methods", "--json").stdout)
-    assert set(found) == {"masking", "measures", "attacks"}
+    assert set(found) == set(KINDS)
     assert found["masking"]["mdav"].startswith("MDAV")
 
 
@@ -22,6 +24,12 @@ def test_one_shows_rules_and_defaults(run):
     assert "one of keep, impute" in shown
     assert "sfumato mask FILE --method mdav" in shown
     assert ">>>" not in shown
+
+
+def test_a_structure_method_tells_the_graph_command(run):
+    shown = run("methods", "k_degree").stdout
+    assert "k_degree (structure method)" in shown
+    assert "sfumato graph protect GRAPH --structure k_degree -o OUT" in shown
 
 
 def test_dashes_are_fine(run):
@@ -45,7 +53,7 @@ def test_one_as_json(run):
 
 
 def test_every_method_can_be_shown(run):
-    for kind in ("masking", "measures", "attacks"):
+    for kind in KINDS:
         for name in registry.names(kind):
             assert run("methods", name).exit_code == 0
             json.loads(run("methods", name, "--json").stdout)

@@ -5,8 +5,10 @@ from sfumato.core import ParameterError
 from sfumato.core.progress import listening
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.graphs.structural_attacks import candidate_risk
 from sfumato.plots._style import svg_text
 from sfumato.studies.graph_report import graph_report_html
+from sfumato.studies.graph_structure import evaluate_structure, protect_structure
 from sfumato.studies.graph_study import evaluate_graph, protect_graph, study_graph
 
 
@@ -53,6 +55,49 @@ def test_one_seed_fixes_it(graph, study):
 def test_first_run_is_what_protect_makes(graph, study):
     found = evaluate_graph(graph, protect_graph(graph, AttributeProtection(k=5), seed=1))
     assert found.to_dict() == study.evaluations[1][0].to_dict()
+
+
+def test_structure_is_judged_where_edges_differ(graph):
+    same = evaluate_graph(graph, protect_graph(graph))
+    assert same.structure_evaluation is None
+    other = protect_structure(graph, "edge_randomisation", seed=4)
+    found = evaluate_graph(graph, other)
+    assert found.to_dict()["structure_evaluation"] == evaluate_structure(graph, other).to_dict()
+    frame = found.to_frame().to_pylist()
+    changed = {row["of"]: row["value"] for row in frame if row["measure"] == "structure"}
+    assert changed["clustering"] == found.structure_evaluation.losses["clustering"].change / 100
+    hits = {row["of"]: row["value"] for row in frame if row["measure"] == "found by structure"}
+    assert hits == {f"H{r.query}": r.success / 100 for r in candidate_risk(graph, other)}
+
+
+def test_candidate_sets_cover_all_nodes(graph):
+    found = evaluate_graph(graph, graph, structure=True).structure_evaluation
+    for query in ("H1", "H2", "H3"):
+        assert sum(v for name, v in found.candidates.items() if name.startswith(query)) == pytest.approx(1)
+    assert set(found.changes.values()) == {0.0}
+
+
+def test_a_study_of_profiles_and_edges_takes_means_of_different_runs(graph, study):
+    spec = {"method": "edge_randomisation", "how": "switch", "p": 30.0}
+    both = study_graph(graph, k=(2, 5), runs=2, seed=1, structure=spec)
+    shapes = [run.structure_evaluation for run in both.evaluations[0]]
+    assert shapes[0].found != shapes[1].found
+    assert both.found_by_structure["H2"][0] == pytest.approx(np.mean([s.found["H2"] for s in shapes]))
+    assert both.changes["edges"] == (0.0, 0.0)
+    assert both.to_frame().num_rows == 2 * (4 + 6 + 7 + 3 + 18)
+    assert (study.structure, study.changes, study.candidates) == (None, {}, {})
+    again = study_graph(graph, k=(5,), runs=2, seed=1, structure=spec)
+    assert again.candidates["H1: 1"] == both.candidates["H1: 1"][1:]
+
+
+def test_edges_take_each_k_unless_the_method_has_its_own(graph):
+    for spec, sizes in (({"method": "k_degree"}, (3, 9)), ({"method": "k_degree", "k": 4}, (4, 4))):
+        found = study_graph(graph, k=(3, 9), runs=1, structure=spec)
+        for (run,), k in zip(found.evaluations, sizes, strict=True):
+            sizes_of_sets = run.structure_evaluation.after[0].sizes
+            assert sizes_of_sets[sizes_of_sets > 0].min() >= k
+        assert (found.changes["edges"][0] < found.changes["edges"][1]) == (sizes[0] < sizes[1])
+        assert "unknown" not in graph_report_html(found)
 
 
 def test_identifiers_are_kept_only_by_name(graph):

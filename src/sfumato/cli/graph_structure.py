@@ -25,10 +25,17 @@ structure_option = click.option(
 
 def structure_method(text: str, k: int) -> "StructureMethod":
     """The method that a text names, with the k of the command where it has none of its own."""
+    from sfumato.studies.graph_structure import structure_of_size
+
+    return structure_of_size(structure_spec(text), k)
+
+
+def structure_spec(text: str) -> dict[str, Any]:
+    """The method that a text names and the parameters it gives, as a small dictionary."""
     name, *settings = (part.strip() for part in text.split(","))
     method: type[StructureMethod] = registry.load("structure", name.replace("-", "_"))
     known = parameters(method)
-    given: dict[str, Any] = {"k": k} if "k" in known else {}
+    given: dict[str, Any] = {"method": method.name}
     for setting in settings:
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
@@ -39,7 +46,7 @@ def structure_method(text: str, k: int) -> "StructureMethod":
             given[key] = {"true": True, "false": False}.get(value.lower(), value)
         else:
             given[key] = ParameterType(method.name, known[key]).convert(value, None, None)
-    return method.from_parameters(given)
+    return given
 
 
 def print_structure(found: "StructureEvaluation") -> None:

@@ -9,6 +9,14 @@ from sfumato.studies.evolve_pram import evolve_pram
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.evolved_equation import EvolvedEquation
 from sfumato.studies.evolved_pram import EvolvedPram
+from sfumato.studies.graph_structure import StructureEvaluation, evaluate_structure, protect_structure
+from sfumato.studies.graph_study import (
+    GraphEvaluation,
+    GraphStudy,
+    evaluate_graph,
+    protect_graph,
+    study_graph,
+)
 from sfumato.studies.group_attack import GroupAttack, group_attack
 from sfumato.studies.group_attributes import Grouped, group_attributes
 from sfumato.studies.group_protect import group_protect
@@ -24,6 +32,8 @@ __all__ = [
     "Evolved",
     "EvolvedEquation",
     "EvolvedPram",
+    "GraphEvaluation",
+    "GraphStudy",
     "GroupAttack",
     "GroupProtection",
     "Grouped",
@@ -31,9 +41,12 @@ __all__ = [
     "Honesty",
     "Profile",
     "Protection",
+    "StructureEvaluation",
     "attack",
     "describe",
     "evaluate",
+    "evaluate_graph",
+    "evaluate_structure",
     "evolve",
     "evolve_equation",
     "evolve_pram",
@@ -44,5 +57,8 @@ __all__ = [
     "mask",
     "mask_and_evaluate",
     "protect",
+    "protect_graph",
+    "protect_structure",
+    "study_graph",
     "write_release",
 ]

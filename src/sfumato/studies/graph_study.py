@@ -1,6 +1,6 @@
 """Social graphs: protect the profiles of their nodes, judge a protected graph, and try several k."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, ClassVar
 
@@ -11,6 +11,13 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.measures import aamil, cdil, dbil
 from sfumato.graphs.neighbourhood_risk import disclosure_risk
+from sfumato.graphs.structure import StructureMethod
+from sfumato.studies.graph_structure import (
+    StructureEvaluation,
+    evaluate_structure,
+    protect_structure,
+    structure_of_size,
+)
 from sfumato.studies.released import released_names
 
 LOSSES = ("AAMIL", "CDIL", "DBIL")
@@ -19,10 +26,11 @@ SIZES = (2, 3, 4, 5, 10, 15, 20, 25, 50)
 
 
 class GraphEvaluation(Result):
-    """Losses and risks of a protected graph, as shares from 0 to 1; lower is better.
+    """Losses and risks of a protected graph, as shares; lower is better. Only AAMIL can pass 1, where edges were added.
 
     `losses` are by measure and attribute. `risks` are the shares of nodes whose neighbourhood is still found by
-    somebody who knows one attribute, the topics, or all.
+    somebody who knows one attribute, the topics, or all. `structure_evaluation` is there where edges differ, or
+    where it was asked for.
     """
 
     drawn_by: ClassVar[str] = "graph_scores"
@@ -31,6 +39,7 @@ class GraphEvaluation(Result):
     edges: int
     losses: dict[str, dict[str, float]]
     risks: dict[str, float]
+    structure_evaluation: StructureEvaluation | None = None
 
     @property
     def means(self) -> dict[str, float]:
@@ -59,14 +68,30 @@ class GraphEvaluation(Result):
             for name, parts in self.losses.items()
             for part, value in [*parts.items(), (MEAN, self.means[name])]
         ]
-        return losses + [
+        risks = [
             {"sense": "risk", "measure": "neighbourhoods found", "of": known, "value": value}
             for known, value in self.risks.items()
+        ]
+        return losses + risks + self._structure_rows()
+
+    def _structure_rows(self) -> list[dict[str, Any]]:
+        shape = self.structure_evaluation
+        if shape is None:
+            return []
+        parts = [("change", "structure", shape.changes), ("risk", "found by structure", shape.found)]
+        return [
+            {"sense": sense, "measure": measure, "of": name, "value": value}
+            for sense, measure, values in parts
+            for name, value in values.items()
         ]
 
 
 class GraphStudy(Result):
-    """Mean losses and risks of a graph by k, over so many runs for each."""
+    """Mean losses and risks of a graph by k, over so many runs for each.
+
+    With a `structure` method, also how the structure changed, which shares of nodes are found by it, and how many
+    `candidates` nodes have, by query.
+    """
 
     drawn_by: ClassVar[str] = "graph_losses"
 
@@ -77,10 +102,15 @@ class GraphStudy(Result):
     runs: int
     seed: int
     method: AttributeProtection
+    structure: dict[str, Any] | None = None
+    changes: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    found_by_structure: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    candidates: dict[str, tuple[float, ...]] = field(default_factory=dict)
     evaluations: tuple[tuple[GraphEvaluation, ...], ...] = field(repr=False)
 
     def _rows(self) -> list[dict[str, Any]]:
-        lines = [("loss", self.losses), ("risk", self.risks)]
+        lines = [("loss", self.losses), ("risk", self.risks), ("change", self.changes)]
+        lines += [("risk", self.found_by_structure), ("candidates", self.candidates)]
         return [
             {"k": k, "sense": sense, "measure": name, "value": values[place]}
             for sense, found in lines
@@ -114,10 +144,13 @@ def evaluate_graph(
     location: str = "location",
     topics: Sequence[str] = ("topic1", "topic2", "topic3"),
     ends: str = "neighbour",
+    structure: bool = False,
+    seed: int = 0,
 ) -> GraphEvaluation:
     """Judge a protected graph, whose nodes are those of the original in the same order.
 
-    `ends` is that of `graphs.measures.aamil`.
+    `ends` is that of `graphs.measures.aamil`. The structure is judged where edges differ, and with `structure`
+    in any case; `seed` chooses the nodes from which paths are measured in a large graph.
 
     >>> from sfumato.datasets import profile_graph
     >>> graph = profile_graph(60, seed=1)
@@ -132,11 +165,13 @@ def evaluate_graph(
         cdil(original, protected, names),
         dbil(original, protected, location, topics),
     )
+    judged = structure or not np.array_equal(original.edges, protected.edges)
     return GraphEvaluation(
         nodes=original.n,
         edges=original.m,
         losses=dict(zip(LOSSES, losses, strict=True)),
         risks=disclosure_risk(original, protected, known),
+        structure_evaluation=evaluate_structure(original, protected, seed=seed) if judged else None,
     )
 
 
@@ -147,9 +182,13 @@ def study_graph(
     runs: int = 5,
     seed: int = 0,
     method: AttributeProtection | None = None,
+    structure: Mapping[str, Any] | None = None,
     title: str = "",
 ) -> GraphStudy:
-    """Protect and judge a graph with each k, several times, and take the means (§6.5.1 of the source)."""
+    """Protect and judge a graph with each k, several times, and take the means (§6.5.1 of the source).
+
+    `structure` describes a method that protects the edges too, with each k unless it names its own.
+    """
     if not k or runs < 1:
         raise ParameterError("A study of a graph needs at least one k and one run.")
     chosen = method or AttributeProtection()
@@ -159,32 +198,48 @@ def study_graph(
             given = AttributeProtection.from_parameters(
                 {**{n: v for n, v in chosen.spec().items() if n != "method"}, "k": size}
             )
-            found.append(tuple(_judged(graph, given, seed, run, work) for run in range(runs)))
+            edges = structure_of_size(structure, size) if structure else None
+            found.append(tuple(_judged(graph, given, edges, seed, run, work) for run in range(runs)))
     means = [[evaluation.means for evaluation in row] for row in found]
     risks = [[evaluation.risks for evaluation in row] for row in found]
+    shapes = [[e.structure_evaluation for e in row if e.structure_evaluation] for row in found]
     return GraphStudy(
         title=title or f"{graph.n:,} nodes, {graph.m:,} edges",
         k=tuple(k),
-        losses={name: _over_runs(means, name) for name in (*LOSSES, MEAN)},
-        risks={name: _over_runs(risks, name) for name in risks[0][0]},
+        losses=_over_runs(means),
+        risks=_over_runs(risks),
         runs=runs,
         seed=seed,
         method=chosen,
+        structure=dict(structure) if structure else None,
+        changes=_over_runs([[shape.changes for shape in row] for row in shapes]),
+        found_by_structure=_over_runs([[shape.found for shape in row] for row in shapes]),
+        candidates=_over_runs([[shape.candidates for shape in row] for row in shapes]),
         evaluations=tuple(found),
     )
 
 
 def _judged(
-    graph: Graph, method: AttributeProtection, seed: int, run: int, work: progress.Task
+    graph: Graph,
+    method: AttributeProtection,
+    edges: StructureMethod | None,
+    seed: int,
+    run: int,
+    work: progress.Task,
 ) -> GraphEvaluation:
     released = method.apply(graph, _chance(seed, method, run))
-    found = evaluate_graph(graph, released, location=method.location, topics=method.topics)
+    if edges:
+        released = protect_structure(released, edges, seed=seed, run=run)
+    found = evaluate_graph(
+        graph, released, location=method.location, topics=method.topics, structure=bool(edges), seed=seed
+    )
     work.advance(status=f"k = {method.k}: loss {found.information_loss:.2f}")
     return found
 
 
-def _over_runs(found: list[list[dict[str, float]]], name: str) -> tuple[float, ...]:
-    return tuple(float(np.mean([run[name] for run in row])) for row in found)
+def _over_runs(found: list[list[dict[str, float]]]) -> dict[str, tuple[float, ...]]:
+    names = found[0][0] if found[0] else ()
+    return {name: tuple(float(np.mean([run[name] for run in row])) for row in found) for name in names}
 
 
 def _chance(seed: int, method: AttributeProtection, run: int = 0) -> np.random.Generator:

@@ -17,18 +17,20 @@ KINDS = {
     "masking": "Masking methods",
     "measures": "Measures of information loss and disclosure risk",
     "attacks": "Attacks",
+    "structure": "Methods for the structure of social graphs",
 }
 USES = {
     "masking": "Use it: sfumato mask FILE --method {name} -o OUT",
     "attacks": "Use it: sfumato attack ORIGINAL RELEASED --attack {name}",
+    "structure": "Use it: sfumato graph protect GRAPH --structure {name} -o OUT",
 }
 
 
-@click.command(short_help="List masking methods, measures and attacks, or show the parameters of one.")
+@click.command(short_help="List methods, measures and attacks, or show the parameters of one.")
 @click.argument("name", required=False, metavar="[NAME]")
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the masking methods, the measures and the attacks; with NAME, show what it does and its parameters."""
+    """List masking methods, measures, attacks and methods for graphs; with NAME, show what it does and its parameters."""
     if name is None:
         _show_list(as_json)
     else:

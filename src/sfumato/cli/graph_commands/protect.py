@@ -73,7 +73,7 @@ def command(
     from sfumato.data import writing_all
     from sfumato.data.files.graphs import write_graph
     from sfumato.graphs.attribute_protection import AttributeProtection
-    from sfumato.studies.graph_structure import evaluate_structure, protect_structure
+    from sfumato.studies.graph_structure import protect_structure
     from sfumato.studies.graph_study import evaluate_graph, protect_graph
 
     inputs = (graph, nodes_path, schema_path, places_path)
@@ -88,20 +88,26 @@ def command(
         released = protect_graph(original, method, seed=seed, keep=keep)
         if edges:
             released = protect_structure(released, edges, seed=seed)
-        found = evaluate_graph(original, released, location=method.location, topics=method.topics)
-        shape = evaluate_structure(original, released, seed=seed) if edges else None
+        found = evaluate_graph(
+            original,
+            released,
+            location=method.location,
+            topics=method.topics,
+            structure=bool(edges),
+            seed=seed,
+        )
         stop_if_asked()
         with writing_all([output, schema_beside(output)]) as (target, schema_target):
             write_graph(released, target)
             schema_target.write_text(released.nodes.schema.to_toml(), encoding="utf-8")
     if as_json:
         files = [str(output), str(schema_beside(output))]
-        also = {"structure": edges, "structure_evaluation": shape} if edges else {}
-        print_json({"method": method, "seed": seed, **found.to_dict(), **also, "files": files})
+        told = {"method": method, "structure": edges, "seed": seed}
+        print_json({**told, **found.to_dict(), "files": files})
         return
     print_evaluation(found)
-    if shape:
-        print_structure(shape)
+    if found.structure_evaluation:
+        print_structure(found.structure_evaluation)
     click.echo(
         f"Wrote {output}: {released.n:,} nodes and {released.m:,} edges; {method}{f', {edges}' if edges else ''}"
     )

@@ -1,10 +1,13 @@
 """`sfumato graph report`: what protecting a graph costs and brings, over several k."""
 
+import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from sfumato.cli.graph_protecting import TOPICS, cluster_options, load_profiles, profile_options
+from sfumato.cli.graph_structure import structure_option, structure_spec
 from sfumato.cli.graphs import graph_options
 from sfumato.cli.options import file_path, json_option, names_option, quiet_option, seed_option
 from sfumato.cli.outputs import check_output
@@ -12,6 +15,9 @@ from sfumato.cli.printing import percent, print_json, print_table
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.studies.graph_study import GraphStudy
 
 
 @click.command(short_help="Report what protecting a graph costs and brings, over several k.")
@@ -27,6 +33,7 @@ from sfumato.core.errors import ParameterError
 @click.option("--html", type=file_path, metavar="FILE.html", help="Write the report as a page.")
 @cluster_options
 @profile_options
+@structure_option
 @graph_options
 @seed_option
 @json_option
@@ -41,6 +48,7 @@ def command(
     location: str,
     topics: tuple[str, ...],
     places_path: Path | None,
+    structure: str | None,
     nodes_path: Path | None,
     schema_path: Path | None,
     directed: bool,
@@ -48,7 +56,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Protect GRAPH with several k, and show the loss and the risk of each: choose k from it."""
+    """Protect GRAPH with several k, and show the loss and the risk of each: choose k from it.
+
+    With --structure, edges are protected too, and what that does to the structure, and who is still found by it,
+    is shown for each k.
+    """
     from sfumato.data import writing
     from sfumato.graphs.attribute_protection import AttributeProtection
     from sfumato.studies.graph_report import graph_report_html
@@ -58,12 +70,13 @@ def command(
         check_output(html, (graph, nodes_path, schema_path, places_path), (".html", ".htm"))
     chosen = _whole(sizes) or SIZES
     method = AttributeProtection(seeds=seeds, refine=refine, location=location, topics=topics or TOPICS)
+    edges = structure_spec(structure) if structure else None
     with watching(quiet=quiet):
         original = load_profiles(
             graph, nodes_path, schema_path, location=location, places_path=places_path, directed=directed
         )
         fitting = tuple(size for size in chosen if sizes or size <= original.n)
-        study = study_graph(original, k=fitting, runs=runs, seed=seed, method=method)
+        study = study_graph(original, k=fitting, runs=runs, seed=seed, method=method, structure=edges)
         stop_if_asked()
         if html is not None:
             with writing(html) as path:
@@ -72,18 +85,30 @@ def command(
     if as_json:
         print_json(study)
         return
-    for title, lines in (
-        ("Information loss", study.losses),
-        ("Disclosure risk, by what is known", study.risks),
-    ):
-        rows = [
-            (str(k), *(percent(100 * values[place]) for values in lines.values()))
-            for place, k in enumerate(study.k)
-        ]
-        print_table(f"{title}, in percent (lower is better)", (">k", *(f">{name}" for name in lines)), rows)
-        click.echo()
+    _print_study(study)
     if html is not None:
         click.echo(f"Wrote {html}")
+
+
+def _print_study(study: "GraphStudy") -> None:
+    for title, lines in (
+        ("Information loss, in percent (lower is better)", study.losses),
+        ("Disclosure risk, by what is known, in percent (lower is better)", study.risks),
+        ("Change of the structure, in percent of what it was", study.changes),
+        ("Nodes found by the structure around them, in percent (lower is better)", study.found_by_structure),
+    ):
+        if not lines:
+            continue
+        rows = [
+            (str(k), *(_percent(values[place]) for values in lines.values()))
+            for place, k in enumerate(study.k)
+        ]
+        print_table(title, (">k", *(f">{name.replace('_', ' ')}" for name in lines)), rows)
+        click.echo()
+
+
+def _percent(share: float) -> str:
+    return "unknown" if math.isnan(share) else percent(100 * share)
 
 
 def _whole(sizes: tuple[str, ...]) -> tuple[int, ...]:
