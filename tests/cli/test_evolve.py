@@ -132,13 +132,13 @@ def test_a_second_ctrl_c_stops_at_once(folder):
     assert {path.name for path in folder.iterdir()} == before | {"kept"}
 
 
-def test_workers_do_not_change_the_file(run, folder):
+def test_workers_do_not_change_the_file_here_or_on_a_cluster(run, folder):
     made = []
-    for workers in ("1", "2"):
-        words = (*FIRMS[:-1], workers, "-o", f"out{workers}.csv", "--generations", "4", "-q")
+    for crew in (("1",), ("2",), ("2", "--cluster", "local")):
+        words = (*FIRMS[:-1], *crew, "-o", "out.csv", "--generations", "4", "-q")
         assert run(*words).exit_code == 0
-        made.append((folder / f"out{workers}.csv").read_bytes())
-    assert made[0] == made[1]
+        made.append((folder / "out.csv").read_bytes())
+    assert made[0] == made[1] == made[2]
 
 
 def test_protect_evolves_afterwards(run, folder):

@@ -2,9 +2,9 @@
 
 import errno
 import os
+import resource
 import subprocess
 import sys
-import time
 
 import click
 import pytest
@@ -25,10 +25,11 @@ def sfumato(*arguments, **settings):
 
 
 def best_of_five(*command):
-    def seconds():
-        start = time.perf_counter()
+    def seconds():  # of processor time: tests share the machine
+        start = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, *command], capture_output=True, check=True)
-        return time.perf_counter() - start
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
 
     seconds()
     return min(seconds() for _ in range(5))
