@@ -19,13 +19,14 @@ class FolderGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""
         files = (Path(__file__).parent / self.folder).glob("*.py")
-        return sorted(path.stem for path in files if not path.stem.startswith("_"))
+        return sorted(path.stem.replace("_", "-") for path in files if not path.stem.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, loaded now; nothing if there is none."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        command: click.Command = importlib.import_module(f"sfumato.cli.{self.folder}.{cmd_name}").command
+        module = f"sfumato.cli.{self.folder}.{cmd_name.replace('-', '_')}"
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def resolve_command(

@@ -1,27 +1,25 @@
 """The `sfumato` command: finds its commands in a folder and loads the one that is asked for."""
 
-import importlib
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from sfumato.cli.failures import close_quietly, status_of
+from sfumato.cli.folder_group import FolderGroup
 from sfumato.cli.stopping import SENTENCE, stoppable
-from sfumato.core.errors import Cancelled, suggestion
-
-FOLDER = Path(__file__).parent / "commands"
+from sfumato.core.errors import Cancelled
 
 
-class CommandLine(click.Group):
+class CommandLine(FolderGroup):
     """A file in `commands` is a command; the file is imported when the command is needed."""
 
     def __init__(self, *, name: str, help: str, epilog: str) -> None:
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(
             name,
+            folder="commands",
             help=help,
             epilog=epilog,
             invoke_without_command=True,
@@ -32,27 +30,8 @@ class CommandLine(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in the order in which people need them."""
-        found = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
+        found = set(super().list_commands(ctx))
         return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, loaded now; nothing if there is none."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        module = f"sfumato.cli.commands.{cmd_name.replace('-', '_')}"
-        command: click.Command = importlib.import_module(module).command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the words ask for, with a suggestion where there is none."""
-        name = args[0]
-        if not name.startswith("-") and name not in self.list_commands(ctx):
-            raise click.UsageError(
-                f"Unknown command {name!r}.{suggestion(name, self.list_commands(ctx))}", ctx
-            )
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C is a request like any other."""

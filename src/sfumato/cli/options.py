@@ -75,6 +75,20 @@ require_option = click.option(
 )
 keep_option = names_option("--keep", help="Identifiers to release all the same; others are dropped.")
 
+run_option = click.option(
+    "--run",
+    "folder",
+    type=file_path,
+    metavar="FOLDER",
+    help="Keep the run here, generation by generation; go on if it is there.",
+)
+stagnation_option = click.option(
+    "--stagnation",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop when the best score did not fall for so many generations.",
+)
+
 
 def text_options(function: Function) -> Function:
     """How to read files of delimited text."""

@@ -13,8 +13,10 @@ from sfumato.cli.options import (
     output_option,
     quiet_option,
     require_option,
+    run_option,
     schema_option,
     seed_option,
+    stagnation_option,
     text_options,
     workers_option,
 )
@@ -43,12 +45,7 @@ from sfumato.core.errors import FileError
     "--generations", type=click.IntRange(min=1), metavar="N", help="Stop after so many generations."
 )
 @click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
-@click.option(
-    "--stagnation",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop when the best score did not fall for so many generations.",
-)
+@stagnation_option
 @click.option(
     "--score",
     type=click.Choice(["max", "mean", "weighted"]),
@@ -77,13 +74,7 @@ from sfumato.core.errors import FileError
     type=click.Choice(["inverted", "printed"]),
     help="Draw individuals by how good they are, or as eq. 3.3 is printed.",
 )
-@click.option(
-    "--run",
-    "folder",
-    type=file_path,
-    metavar="FOLDER",
-    help="Keep the run here, generation by generation; go on if it is there.",
-)
+@run_option
 @require_option
 @keep_option
 @seed_option

@@ -11,8 +11,10 @@ from sfumato.cli.options import (
     json_option,
     names_option,
     quiet_option,
+    run_option,
     schema_option,
     seed_option,
+    stagnation_option,
     text_options,
 )
 from sfumato.cli.outputs import check_output
@@ -51,12 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h.")
 @click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
-@click.option(
-    "--stagnation",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop when the best score did not fall for so many generations.",
-)
+@stagnation_option
 @click.option(
     "--population",
     type=click.IntRange(min=2),
@@ -84,13 +81,7 @@ if TYPE_CHECKING:
     metavar="PERCENT",
     help="Values that whoever knows the equation may guess right; more is a cost.  [default: 100]",
 )
-@click.option(
-    "--run",
-    "folder",
-    type=file_path,
-    metavar="FOLDER",
-    help="Keep the run here, generation by generation; go on if it is there.",
-)
+@run_option
 @seed_option
 @click.option(
     "--workers",

@@ -11,6 +11,7 @@ from sfumato.cli.options import (
     json_option,
     names_option,
     quiet_option,
+    run_option,
     schema_option,
     seed_option,
     text_options,
@@ -79,13 +80,7 @@ if TYPE_CHECKING:
 )
 @names_option("--crossed", help="Columns whose tables with the attributes are compared.")
 @click.option("--front", is_flag=True, help="Show the compromises of a direct search as well.")
-@click.option(
-    "--run",
-    "folder",
-    type=file_path,
-    metavar="FOLDER",
-    help="Keep the run here, generation by generation; go on if it is there.",
-)
+@run_option
 @seed_option
 @text_options
 @json_option

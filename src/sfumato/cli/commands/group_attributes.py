@@ -11,6 +11,7 @@ from sfumato.cli.options import (
     keep_option,
     names_option,
     quiet_option,
+    run_option,
     schema_option,
     seed_option,
     text_options,
@@ -63,13 +64,7 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Write what the operators did, and the front of groupings, as CSV and SVG.",
 )
-@click.option(
-    "--run",
-    "folder",
-    type=file_path,
-    metavar="FOLDER",
-    help="Keep the run here, generation by generation; go on if it is there.",
-)
+@run_option
 @keep_option
 @seed_option
 @workers_option
