@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -63,6 +63,9 @@ class Watcher:
             if self._notes <= NOTES_SHOWN:
                 self._print(f"Note: {message}")
 
+    def found(self, what: str, values: Mapping[str, Any]) -> None:
+        """Not drawn on a terminal."""
+
     def honoured(self) -> None:
         """Let what follows run."""
         forget()
@@ -103,6 +106,9 @@ class Silence:
         """Ignored."""
 
     def noted(self, message: str) -> None:
+        """Ignored."""
+
+    def found(self, what: str, values: Mapping[str, Any]) -> None:
         """Ignored."""
 
     def honoured(self) -> None:

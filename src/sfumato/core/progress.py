@@ -4,11 +4,11 @@ Work that takes time opens a `task` and advances it. Whoever wants to watch inst
 `listening`; with none, nothing is drawn. A listener may raise `Cancelled` to stop the work.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 
 @dataclass
@@ -43,6 +43,9 @@ class Listener(Protocol):
 
     def noted(self, message: str) -> None:
         """Something the user should know was decided."""
+
+    def found(self, what: str, values: Mapping[str, Any]) -> None:
+        """Something worth showing was found, such as a point of the risk-utility map."""
 
     def honoured(self) -> None:
         """Work that was asked to stop has stopped and kept what it had; what follows may run."""
@@ -86,6 +89,13 @@ def note(message: str) -> None:
     listener = _listener.get()
     if listener is not None:
         listener.noted(message)
+
+
+def found(what: str, values: Mapping[str, Any]) -> None:
+    """Tell the listener of something worth showing: plain numbers and texts, never a record's value."""
+    listener = _listener.get()
+    if listener is not None:
+        listener.found(what, values)
 
 
 def honour() -> None:
