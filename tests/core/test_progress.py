@@ -49,3 +49,11 @@ def test_nobody_needs_to_listen():
         pass
     work()
     assert diary.lines == []
+
+
+def test_who_watches_can_be_asked():
+    diary = Diary()
+    assert progress.listener() is None
+    with progress.listening(diary):
+        assert progress.listener() is diary
+    assert progress.listener() is None

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.core import FileError
-from sfumato.search import journal
-from sfumato.search.contracts import Outcome
+from sfumato.search.contracts import Leg, Outcome
 from sfumato.search.journal import Journal
 
 IDENTITY = {
@@ -22,7 +21,13 @@ IDENTITY = {
 }
 FRAME = 4096 + 24  # bytes of a page in the write-ahead log, with its header
 GENERATIONS = [
-    [Outcome((float(g), 0.1 * g), tuple(range(g % 3))), Outcome((1 / 3, float("inf")))] for g in range(40)
+    [
+        Outcome(
+            (float(g), 0.1 * g), tuple(range(g % 3)), (Leg("swap_values", 8, g, g % 3, 58 * g, (0.3, g / 7)),)
+        ),
+        Outcome((1 / 3, float("inf"))),
+    ]
+    for g in range(40)
 ]
 
 
@@ -96,7 +101,7 @@ def test_less_than_it_was_started_with_is_refused_too(tmp_path):
 
 def test_another_format_is_refused(tmp_path, monkeypatch):
     write(tmp_path / "j")
-    monkeypatch.setattr(journal, "FORMAT", "2")
+    monkeypatch.setattr(Journal, "format", "0")
     with pytest.raises(FileError, match="written in another format; resume it with the version that made it"):
         Journal(tmp_path / "j", IDENTITY)
 
@@ -183,7 +188,7 @@ def test_nor_can_two_processes_and_a_killed_one_lets_go(tmp_path):
     command = [sys.executable, "-c", holding, str(tmp_path / "j")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline() == b"open\n"
-        with pytest.raises(FileError, match="another run is writing to it; wait for its end"):
+        with pytest.raises(FileError, match=f"^{tmp_path}: another run is writing to it; wait for its end"):
             Journal(tmp_path / "j", IDENTITY)
         other.kill()
     assert len(read(tmp_path / "j")) == len(GENERATIONS)

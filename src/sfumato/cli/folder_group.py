@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from sfumato.cli.study_saving import with_study_option
 from sfumato.core.errors import suggestion
 
 
@@ -27,7 +28,7 @@ class FolderGroup(click.Group):
             return None
         module = f"sfumato.cli.{self.folder}.{cmd_name.replace('-', '_')}"
         command: click.Command = importlib.import_module(module).command
-        return command
+        return with_study_option(command, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

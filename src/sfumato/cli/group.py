@@ -9,6 +9,7 @@ import click
 from sfumato.cli.failures import close_quietly, status_of
 from sfumato.cli.folder_group import FolderGroup
 from sfumato.cli.stopping import SENTENCE, stoppable
+from sfumato.cli.study_saving import WORDS, write_study
 from sfumato.core.errors import Cancelled
 
 
@@ -33,10 +34,17 @@ class CommandLine(FolderGroup):
         found = set(super().list_commands(ctx))
         return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words, from which a study can be made."""
+        ctx.meta[WORDS] = list(args)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C is a request like any other."""
         try:
-            return super().invoke(ctx)
+            outcome = super().invoke(ctx)
+            write_study(ctx)
+            return outcome
         except KeyboardInterrupt:
             raise Cancelled(SENTENCE) from None
         except BrokenPipeError:
@@ -68,6 +76,7 @@ ORDER = (
     "mask",
     "evaluate",
     "attack",
+    "run",
     "methods",
 )
 

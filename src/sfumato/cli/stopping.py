@@ -25,6 +25,9 @@ def stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, earlier)
+        # an interrupt that passed through exec, as in a dataclass, makes Python end by a signal and not by our
+        # status, unless something is executed after it
+        exec("")
 
 
 def was_asked_to_stop() -> bool:

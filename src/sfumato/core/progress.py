@@ -64,6 +64,11 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+def listener() -> Listener | None:
+    """Who watches here, if anybody: for those who pass on what happens elsewhere."""
+    return _listener.get()
+
+
 @contextmanager
 def task(label: str, total: int) -> Iterator[Task]:
     """Open a piece of work of so many steps.

@@ -30,6 +30,7 @@ DEEPER = {
     "operators": "search.operators",
     "optimizers": "search.optimizers",
     "structure": "graphs.structure",
+    "streamed": "large.streamed",
 }  # kinds whose folder is inside another one
 
 

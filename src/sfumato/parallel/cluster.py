@@ -15,6 +15,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from sfumato.core import ParameterError, SfumatoError
+from sfumato.parallel.announcing import TOPIC, hearing
+from sfumato.parallel.channel import CROWDED
+from sfumato.parallel.following import Follower
 from sfumato.parallel.held import Held, call
 from sfumato.parallel.placing import Places
 from sfumato.parallel.reaching import (
@@ -32,9 +35,14 @@ from sfumato.parallel.workers import ATTEMPTS
 if TYPE_CHECKING:
     from distributed import Future
 
+    from sfumato.parallel.reporting import Report
+
 Shared = TypeVar("Shared")
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
+
+Inbox = SimpleQueue["Future | tuple[str, Report]"]
+"""Batches that finished, and what those under way report."""
 
 BATCH_SECONDS = 0.05  # of work in a batch, which itself costs about 3 ms
 FIRST_BATCH = 25  # jobs, while it is not known how long they take
@@ -63,12 +71,16 @@ class Cluster(Generic[Shared]):
         self._cleanup = ExitStack()
         self._copies: dict[str, Future] = {}  # of the data, by worker
         self._places = Places()
+        self._follower = Follower()
+        self._inbox: Inbox = SimpleQueue()
         self._pace = BATCH_SECONDS / FIRST_BATCH  # seconds a job
 
     def __enter__(self) -> Self:
         with ExitStack() as cleanup:
             local = self.address == LOCAL
             self._client = started(self.workers, cleanup) if local else connected(self.address, cleanup)
+            self._client.subscribe_topic(TOPIC, hearing(self._token, self._receive))
+            cleanup.callback(self._client.unsubscribe_topic, TOPIC)
             cleanup.callback(self._copies.clear)
             self._packed = Held.packed(self._token, self.shared)
             self._slots()
@@ -88,28 +100,32 @@ class Cluster(Generic[Shared]):
 
         `function` must be importable by name, since the workers call it. Jobs on the same of the `things` go
         to the same worker where they can. Otherwise a single job is done here where the cluster is local.
+        What jobs tell of their progress reaches the listener of the caller while it waits; if the caller
+        stops, so do they at their next step, and the cluster is free for others.
         """
         if self.address == LOCAL and len(jobs) < 2 and things is None:
             for position, job in enumerate(jobs):
                 yield position, function(self.shared, job)
             return
         batches = self._batches(function, jobs, things)
-        finished: SimpleQueue[Future] = SimpleQueue()
-        waiting = self._sent(batches, finished)
+        self._inbox = SimpleQueue()
+        waiting = self._sent(batches)
         try:
             while waiting:
-                future = self._next(finished)
+                future = self._next(waiting)
                 batch = waiting.pop(future)
+                self._follower.ended(future.key)
                 with reaching(self.address):
                     answer = future.result()
                 if isinstance(answer, str):
                     self._give(answer)
-                    waiting.update(self._sent([batch.again()], finished))
+                    waiting.update(self._sent([batch.again()]))
                     continue
-                outcomes, error, self._pace = pickle.loads(answer)
+                outcomes, error, self._pace, notes = pickle.loads(answer)
+                self._follower.noted(notes)
                 if error is None:
                     rest = _Batch(function, jobs, batch.positions[len(outcomes) :]).split(1, self._pace)
-                    waiting.update(self._sent(rest, finished))
+                    waiting.update(self._sent(rest))
                 yield from zip(batch.positions, outcomes, strict=False)
                 if error is not None:
                     raise error
@@ -128,8 +144,8 @@ class Cluster(Generic[Shared]):
             for worker in dict.fromkeys(workers)
         ]
 
-    def _sent(self, batches: "Sequence[_Batch]", finished: "SimpleQueue[Future]") -> "dict[Future, _Batch]":
-        """Send batches out; their futures arrive in the queue as they finish."""
+    def _sent(self, batches: "Sequence[_Batch]") -> "dict[Future, _Batch]":
+        """Send batches out; their futures arrive in the inbox as they finish."""
         if not batches:
             return {}
         with reaching(self.address), warnings.catch_warnings():
@@ -145,22 +161,34 @@ class Cluster(Generic[Shared]):
             else:
                 futures = self._client.map(call, tokens, packed, pure=False)
             for future in futures:
-                future.add_done_callback(finished.put)
+                future.add_done_callback(self._inbox.put)
         return dict(zip(futures, batches, strict=True))
 
-    def _next(self, finished: "SimpleQueue[Future]") -> "Future":
-        """Wait for a batch, as long as there is anyone who works."""
+    def _next(self, waiting: "Iterable[Future]") -> "Future":
+        """Wait for a batch, as long as there is anyone who works; tell the listener what they report."""
         idle = 0
         while idle < ATTEMPTS:
             try:
-                return finished.get(timeout=SECONDS)
+                arrived = self._inbox.get(timeout=SECONDS)
             except Empty:
                 idle = 0 if self._slots() else idle + 1
+                continue
+            if not isinstance(arrived, tuple):
+                return arrived
+            if any(future.key == arrived[0] for future in waiting):
+                self._follower.heard(*arrived)
         raise SfumatoError(f"The cluster at {self.address} has no workers left; start some.")
+
+    def _receive(self, said: "tuple[str, Report]") -> None:
+        """Keep a report until the caller waits; the thread of the connection calls this."""
+        if self._inbox.qsize() < CROWDED:
+            self._inbox.put(said)
 
     def _cancel(self, futures: "Iterable[Future]") -> None:
         """Call back what was sent out; a client that is closed has done so."""
         left = list(futures)
+        for future in left:
+            self._follower.ended(future.key)
         if left and self._client.status == "running":
             with suppress(OSError):
                 self._client.cancel(left)

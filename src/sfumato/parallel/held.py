@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any, Self
 from weakref import WeakValueDictionary
 
+from sfumato.core import progress
+from sfumato.parallel.announcing import announcing
 from sfumato.parallel.threads import using_threads
 from sfumato.version import __version__
 
@@ -56,16 +58,17 @@ def _arrived(*parts: Any) -> Held:
 def call(token: str, batch: bytes) -> bytes | str:
     """Do the jobs of a batch with the data of that token; where the data are not here, say where here is.
 
-    The answer is pickled: the outcomes up to the first job that failed, its error, and the seconds a job
-    took. A failure is no failure to Dask, which would write the jobs into its log. Where jobs take longer
-    than was thought, those that are left go back.
+    The answer is pickled: the outcomes up to the first job that failed, its error, the seconds a job took,
+    and notes. A failure is no failure to Dask, which would write the jobs into its log. Where jobs take
+    longer than was thought, those that are left go back. A batch that Dask cancelled stops at its next step.
     """
+    reporter = announcing(token)
     outcomes: list[Any] = []
     error: Exception | None = None
     began = time.perf_counter()
     try:
         function, jobs = pickle.loads(batch)
-        with using_threads(1):  # the workers share the cores already
+        with using_threads(1), progress.listening(reporter):  # the workers share the cores already
             for job in jobs:
                 if token not in _here:
                     return _address()
@@ -75,8 +78,10 @@ def call(token: str, batch: bytes) -> bytes | str:
     except Exception as raised:
         raised.add_note(f"In a worker of the cluster:\n{traceback.format_exc()}")
         error = raised
+    if reporter.stopped:  # if anybody waits after all, the batch is to be sent again
+        return _address()
     pace = (time.perf_counter() - began) / max(len(outcomes), 1)
-    return pickle.dumps((outcomes, error, pace))
+    return pickle.dumps((outcomes, error, pace, reporter.report.notes))
 
 
 def version() -> str:

@@ -4,19 +4,26 @@ A job is a small value; the data are shared once. Jobs of a worker that dies are
 since a job depends on nothing but itself and the data, the results are the same on any number of workers.
 """
 
+import itertools
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from multiprocessing import resource_tracker
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Generic, Self, TypeVar
 
-from sfumato.core import ParameterError, SfumatoError
+from sfumato.core import ParameterError, SfumatoError, progress
+from sfumato.parallel.channel import Channel, Ends
+from sfumato.parallel.following import Follower
 from sfumato.parallel.placing import Places
+from sfumato.parallel.reporting import Reporter
 from sfumato.parallel.sharing import attach, sharing
 
 Shared = TypeVar("Shared")
@@ -24,8 +31,10 @@ Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 
 ATTEMPTS = 3
+AHEAD = 2  # jobs for each process that are handed out before an outcome is taken
 
 _attached: Any = None
+_ends: Ends | None = None
 
 
 def available_cores() -> int:
@@ -48,6 +57,10 @@ class Workers(Generic[Shared]):
         self._cleanup = ExitStack()
         self._path: Path | None = None
         self._pools: dict[int | None, ProcessPoolExecutor] = {}  # one for all, or one for each place
+        self._channels: list[Channel] = []  # one for each pool
+        self._inboxes: dict[int, SimpleQueue[Any]] = {}  # one for each run under way
+        self._runs = itertools.count(1)
+        self._follower = Follower()
         self._places = Places()
 
     def __enter__(self) -> Self:
@@ -66,7 +79,9 @@ class Workers(Generic[Shared]):
         """Yield the position and outcome of each job, in the order in which they finish.
 
         `function` must be importable by name, since worker processes call it. Jobs on the same of the
-        `things` go to the same process where they can, which may have kept something of use to them.
+        `things` go to the same process where they can, which may have kept something of use to them. What
+        jobs tell of their progress reaches the listener of the caller while it waits; if the caller stops,
+        so do they at their next step.
         """
         if self.count == 1 or (len(jobs) < 2 and things is None):
             for position, job in enumerate(jobs):
@@ -96,17 +111,54 @@ class Workers(Generic[Shared]):
         places: list[int | None] = [None] * len(waiting)
         if things is not None:
             places = [*self._places.shared_out([things[position] for position in waiting], range(self.count))]
-        with deaf_to_interrupts():  # the pools start their processes as jobs come in
-            futures = {
-                self._started(place).submit(_call, function, jobs[position]): position
-                for position, place in zip(waiting, places, strict=True)
-            }
+        run = next(self._runs)
+        inbox = self._inboxes[run] = SimpleQueue()
+        futures: dict[Future[Any], int] = {}
+        ready = zip(waiting, places, strict=True)
+
+        def hand_out(count: int) -> None:
+            with deaf_to_interrupts():  # the pools start their processes as jobs come in
+                for position, place in itertools.islice(ready, count):
+                    future = self._started(place).submit(_call, function, jobs[position], run, position)
+                    futures[future] = position
+                    future.add_done_callback(inbox.put)
+
         try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+            hand_out(AHEAD * self.count if things is None else len(waiting))
+            for position, outcome in self._outcomes(futures, run, inbox):
+                yield position, outcome
+                hand_out(1)  # not before: a listener that lets the caller wait wants the workers idle
         finally:
-            for future in futures:
-                future.cancel()
+            self._end(futures, run)
+
+    def _outcomes(
+        self, futures: "dict[Future[Any], int]", run: int, inbox: SimpleQueue[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        """Wait for outcomes, and tell the listener meanwhile what the jobs report."""
+        told = 0
+        while told < len(futures):
+            arrived = inbox.get()
+            if isinstance(arrived, Future):
+                told, position = told + 1, futures[arrived]
+                outcome, notes = arrived.result()
+                self._follower.ended((run, position))
+                self._follower.noted(notes)
+                yield position, outcome
+            else:
+                position, report = arrived
+                self._follower.heard((run, position), report)
+
+    def _end(self, futures: "dict[Future[Any], int]", run: int) -> None:
+        """Call back the jobs that are waiting or under way, and let nobody show them."""
+        del self._inboxes[run]
+        left = {future: position for future, position in futures.items() if not future.done()}
+        if left:
+            for channel in self._channels:
+                channel.call_back(run)
+        for future in left:
+            future.cancel()
+        for position in futures.values():
+            self._follower.ended((run, position))
 
     def _started(self, place: int | None) -> ProcessPoolExecutor:
         """The processes for jobs that may run anywhere, or the one of a place."""
@@ -115,11 +167,12 @@ class Workers(Generic[Shared]):
         if place not in self._pools:
             # spawn, not fork: the caller may hold threads (a progress bar, a notebook)
             context = multiprocessing.get_context("spawn")
+            self._channels.append(Channel(context, self._inboxes))
             self._pools[place] = ProcessPoolExecutor(
                 self.count if place is None else 1,
                 mp_context=context,
                 initializer=_start,
-                initargs=(self._path,),
+                initargs=(self._path, self._channels[-1].ends),
             )
         return self._pools[place]
 
@@ -131,6 +184,9 @@ class Workers(Generic[Shared]):
         for pool in self._pools.values():
             pool.shutdown(wait=True, cancel_futures=True)
         self._pools.clear()
+        for channel in self._channels:
+            channel.close()
+        self._channels.clear()
 
 
 @contextmanager
@@ -139,6 +195,7 @@ def deaf_to_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # whoever starts it lets interrupts through again
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -146,11 +203,11 @@ def deaf_to_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
-def _start(path: Path) -> None:
-    global _attached
+def _start(path: Path, ends: Ends) -> None:
+    global _attached, _ends
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ["SFUMATO_THREADS"] = "1"  # the processes share the cores already
-    _attached = attach(path)
+    _attached, _ends = attach(path), ends
 
 
 def _end_with_parent() -> None:
@@ -161,5 +218,10 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _call(function: Callable[[Any, Any], Any], job: Any) -> Any:
-    return function(_attached, job)
+def _call(
+    function: Callable[[Any, Any], Any], job: Any, run: int, position: int
+) -> tuple[Any, tuple[str, ...]]:
+    assert _ends is not None
+    reporter = Reporter(partial(_ends.send, run, position), partial(_ends.unwanted, run))
+    with progress.listening(reporter):
+        return function(_attached, job), reporter.report.notes

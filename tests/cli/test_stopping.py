@@ -1,0 +1,19 @@
+import subprocess
+import sys
+
+MODULE = """
+import sys
+from sfumato.cli.stopping import stoppable
+with stoppable():
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        pass
+sys.exit(130)
+"""
+
+
+def test_the_status_is_ours_even_if_the_interrupt_came_while_code_was_made(tmp_path):
+    (tmp_path / "interrupted.py").write_text(MODULE)
+    command = [sys.executable, "-m", "interrupted"]
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 130
