@@ -119,7 +119,7 @@ def rate_of(outcomes: np.ndarray) -> Rate:
     return wilson(float(tried.sum()), len(tried))
 
 
-def wilson(successes: float, n: int) -> Rate:
+def wilson(successes: float, n: float) -> Rate:
     """The Wilson score interval of a share, in percent.
 
     >>> rate = wilson(5, 100)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from sfumato.data import Attribute, Table
 from sfumato.data.reading import Reading, original_codes, read
+from sfumato.kernels.ranks import ranks_in_order
 from sfumato.kernels.spread import centre_and_spread
 
 EDGE = 1e-9  # a value on the edge is inside, whatever rounding says
@@ -21,6 +23,43 @@ def share_of(percents: range, narrowest: np.ndarray) -> np.ndarray:
     return inside / len(percents)
 
 
+class Yardstick(NamedTuple):
+    """What percents are taken of: known of a whole attribute, of which `Intervals` may see only a part.
+
+    `n` values are present. `below` says how many lie below each of the values in order (`distinct`; of
+    categories, below each of them), with all of them at the end.
+    """
+
+    interval: str
+    n: int
+    distinct: np.ndarray
+    below: np.ndarray
+    centre: float = 0.0
+    spread: float = 0.0
+
+    def positions(self, values: np.ndarray) -> np.ndarray:
+        """Ranks among the originals; tied values share the middle of their positions."""
+        order = np.argsort(values)
+        ranks = np.empty(len(values))
+        ranks[order] = ranks_in_order(values[order], self.distinct, self.below)
+        return ranks
+
+
+def yardstick(original: Table, name: str, interval: str) -> Yardstick:
+    """The yardstick of an attribute, from all of its values."""
+    attribute, values = original.schema[name], original[name]
+    present = values[~original.missing(name)]
+    distinct, counts = np.empty(0), np.empty(0, np.int64)
+    if not attribute.is_numeric:
+        counts = np.bincount(present, minlength=max(attribute.domain_size, 1))
+    elif interval == "rank":
+        distinct, counts = np.unique(present, return_counts=True)
+    below = np.append(0, np.cumsum(counts))
+    if attribute.is_numeric and interval != "rank":
+        return Yardstick(interval, max(len(present), 1), distinct, below, *centre_and_spread(values))
+    return Yardstick(interval, max(len(present), 1), distinct, below)
+
+
 class Intervals:
     """The intervals of one original attribute, of width p % in ranks, standard deviations or the value itself.
 
@@ -28,25 +67,18 @@ class Intervals:
     and 0 where one is.
     """
 
-    def __init__(self, original: Table, name: str, *, interval: str, standardised: bool) -> None:
+    def __init__(self, original: Table, name: str, whole: "Yardstick", *, standardised: bool) -> None:
         self.attribute: Attribute = original.schema[name]
         self.values, self.present = original[name], ~original.missing(name)
-        present = self.values[self.present]
-        self.count = max(len(present), 1)
+        self.whole, self.count = whole, whole.n
         self.reach: np.ndarray | None = None
         if not self.attribute.is_numeric:
-            counts = np.bincount(present, minlength=max(self.attribute.domain_size, 1))
-            self.ranks = np.cumsum(counts) - counts / 2
-        elif interval == "rank":
-            distinct, counts = np.unique(present, return_counts=True)
-            self.distinct = np.append(distinct, np.nan)  # nothing equals what is beyond the last
-            self.below = np.append(0, np.cumsum(counts))
-            self.middle = self.below + np.append(counts, 0) / 2
-            self.ranks = self._positions(self.values)
+            self.ranks = whole.below[1:] - np.diff(whole.below) / 2
+        elif whole.interval == "rank":
+            self.ranks = whole.positions(self.values)
         else:
-            centre, spread = centre_and_spread(self.values)
-            off = self.values - centre if standardised else self.values
-            self.reach = np.full(original.n, spread) if interval == "sd" else np.abs(off)
+            off = self.values - whole.centre if standardised else self.values
+            self.reach = np.full(original.n, whole.spread) if whole.interval == "sd" else np.abs(off)
 
     def reader(self, released: Attribute, credits: Sequence[Credit]) -> Callable[..., np.ndarray]:
         """A function of released values and their rows: the credits of each cell."""
@@ -57,7 +89,7 @@ class Intervals:
     def _numbers(self, credits: Sequence[Credit], values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         here, known = ~np.isnan(values), self.present[rows]
         if self.reach is None:
-            apart = np.abs(self._positions(values) - self.ranks[rows])
+            apart = np.abs(self.whole.positions(values) - self.ranks[rows])
             narrowest = np.ceil(100 * apart / self.count)
         else:
             apart, reach = np.abs(values - self.values[rows]), self.reach[rows]
@@ -78,11 +110,6 @@ class Intervals:
 
         drawn = [reading.drawn(partial(closeness, credit), released, original) for credit in credits]
         return _credited(drawn, released >= 0, original >= 0)
-
-    def _positions(self, values: np.ndarray) -> np.ndarray:
-        """Ranks among the originals; tied values share the middle of their positions."""
-        at = np.searchsorted(self.distinct[:-1], values)
-        return np.where(self.distinct[at] == values, self.middle[at], self.below[at])
 
 
 def _credited(credits: Sequence[np.ndarray], here: np.ndarray, known: np.ndarray) -> np.ndarray:

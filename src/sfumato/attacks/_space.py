@@ -1,6 +1,8 @@
 """The space in which records are compared: how they become points, and how far apart points are."""
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,13 +19,34 @@ RANK_TOLERANCE = 1e-10  # of the largest eigenvalue of the correlations; Census 
 Readings = Mapping[str, Reading]
 
 
+class Extent(NamedTuple):
+    """The standard deviation, the least and the greatest of some numbers, in units of their last decimal."""
+
+    spread: float
+    low: float
+    high: float
+
+
+def extents(known: Table, names: Sequence[str]) -> dict[str, Extent]:
+    """The extents of the numeric attributes of a file."""
+    found = {}
+    for name in names:
+        if known.schema[name].is_numeric:
+            values = _tree.whole_numbers(known[name], known.schema[name].decimals)
+            present = values[~np.isnan(values)]
+            low, high = (present.min(), present.max()) if len(present) else (0.0, 0.0)
+            found[name] = Extent(centre_and_spread(values)[1], float(low), float(high))
+    return found
+
+
 class Space:
     """A distance fitted to a known file.
 
     `euclidean` and `mahalanobis` take numbers, `gower` takes everything; `auto` is the first where all
     attributes are numeric, and the last otherwise. With `weights`, squared differences of standardised
     numbers and distances of categories are each multiplied by the weight of the attribute, and attributes
-    of weight 0 are left out. So are constant numbers.
+    of weight 0 are left out. So are constant numbers. The extents of numbers are those of the known file, or
+    of the `whole` that it is a part of.
     """
 
     def __init__(
@@ -32,13 +55,15 @@ class Space:
         names: Sequence[str],
         distance: str = "auto",
         weights: Mapping[str, float] | None = None,
+        whole: Mapping[str, Extent] | None = None,
     ) -> None:
         self.schema = known.schema.select(names)
+        measured = extents(known, names) if whole is None else whole
         self.distance = _settled(self.schema, distance) if weights is None else "weighted"
         # numbers are scaled by a power of two, which changes no digit, to a spread of about 1
-        self.powers = {name: self._power(known, name) for name in names}
+        self.powers = {name: int(np.frexp(extent.spread)[1]) for name, extent in measured.items()}
         self.weights = {name: 1.0 if weights is None else weights[name] for name in names}
-        spreads = {name: self._spread(known, name) for name in names}
+        spreads = {name: self._spread(name, measured.get(name)) for name in names}
         self.spreads = {n: spread for n, spread in spreads.items() if spread > 0 and self.weights[n] > 0}
         self.names = tuple(self.spreads)
         self.whitening: np.ndarray | None = None
@@ -98,21 +123,12 @@ class Space:
             return _tree.gower(spreads)
         return _tree.euclidean(list(self.spreads.values())), np.zeros((1, 1))
 
-    def _power(self, known: Table, name: str) -> int:
-        if not self.schema[name].is_numeric:
-            return 0
-        values = _tree.whole_numbers(known[name], self.schema[name].decimals)
-        return int(np.frexp(centre_and_spread(values)[1])[1])
-
-    def _spread(self, known: Table, name: str) -> float:
+    def _spread(self, name: str, extent: Extent | None) -> float:
         """The standard deviation or range by which a number is divided; 0 leaves the attribute out."""
-        if not self.schema[name].is_numeric:
+        if extent is None:
             return 1.0
-        values = self.column(name, known[name])
-        spread = centre_and_spread(values)[1]
-        if self.distance != "gower" or spread == 0:
-            return spread
-        return float(np.nanmax(values) - np.nanmin(values))
+        spread, low, high = (math.ldexp(number, -self.powers[name]) for number in extent)
+        return spread if self.distance != "gower" or spread == 0 else high - low
 
 
 def numeric_only(distance: str) -> bool:

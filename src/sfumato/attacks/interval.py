@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._intervals import Intervals, share_of
+from sfumato.attacks._intervals import Intervals, share_of, yardstick
 from sfumato.core import ParameterError, param
 from sfumato.data import Attribute, Table
 
@@ -50,7 +50,8 @@ class Interval(Attack):
         columns, rows = [], np.arange(known.n)
         credit = [partial(share_of, range(self.percent, self.percent + 1))]
         for name in names:
-            intervals = Intervals(known, name, interval=self.interval, standardised=self.standardised)
+            whole = yardstick(known, name, self.interval)
+            intervals = Intervals(known, name, whole, standardised=self.standardised)
             columns.append(intervals.reader(released.schema[name], credit)(released[name], rows)[:, 0])
         cells = np.array(columns)
         tried = np.count_nonzero(~np.isnan(cells), axis=0)

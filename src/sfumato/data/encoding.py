@@ -19,6 +19,17 @@ MISSING = -1
 NOT_A_NUMBER = "not a number; correct it or declare a missing code for it"
 
 
+class CellError(DataError):
+    """A value breaks a rule; its row counts from the first of those that were read, which is 0."""
+
+    def __init__(self, where: str, row: int, rule: str) -> None:
+        self.where, self.row, self.rule = where, row, rule
+        super().__init__(f"{where}, row {row + 1}: {rule}.")
+
+    def __reduce__(self) -> tuple[type, tuple[str, int, str]]:
+        return type(self), (self.where, self.row, self.rule)
+
+
 def code_type(domain_size: int) -> type[np.signedinteger[Any]]:
     """The smallest integer type that holds the codes of a domain.
 
@@ -148,7 +159,7 @@ def _refuse_first(broken: np.ndarray, where: str, rule: str) -> None:
 
 
 def _refuse(row: int, where: str, rule: str) -> None:
-    raise DataError(f"{where}, row {row + 1}: {rule}.")
+    raise CellError(where, row, rule)
 
 
 def _decode_numbers(

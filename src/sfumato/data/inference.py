@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sfumato.core import Result
 from sfumato.data.attribute import Attribute, Scale, Storage
-from sfumato.data.columns import LARGEST_EXACT_INTEGER, as_text, check_usable, is_text, plain
+from sfumato.data.columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
+from sfumato.data.facts import Facts, facts_of
 from sfumato.data.roles import role_of
 from sfumato.data.schema import Schema
 
-MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", ".")
 FEW_VALUES = 10
 
 
@@ -60,12 +59,19 @@ def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> 
     ('f', 'm', 'x')
     """
     check_usable(arrow, "the table")
-    attributes, reasons = [], {}
+    found = {}
     for name in arrow.column_names:
         known = (declared or {}).get(name, Declared())
-        attribute, because = _attribute(name, arrow.column(name).combine_chunks(), known)
-        attributes.append(attribute)
-        reasons[name] = because
+        found[name] = attribute_from(
+            name, facts_of(arrow.column(name).combine_chunks(), known.missing), known
+        )
+    return proposal_from(found)
+
+
+def proposal_from(found: Mapping[str, tuple[Attribute, str]]) -> Proposal:
+    """The attributes found, with their reasons, as a proposal in which at least one is a key."""
+    attributes = [attribute for attribute, _ in found.values()]
+    reasons = {name: because for name, (_, because) in found.items()}
     if not any(a.role == "key" for a in attributes):
         for position, attribute in enumerate(attributes):
             if attribute.role in ("other", "confidential"):
@@ -74,27 +80,22 @@ def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> 
     return Proposal(schema=Schema(attributes), reasons=reasons)
 
 
-def _attribute(name: str, column: pa.Array, declared: Declared) -> tuple[Attribute, str]:
-    if pa.types.is_dictionary(column.type):
-        return _from_dictionary(name, column)
-    column = plain(column)
-    texts = as_text(column)
-    distinct = [text for text in pc.unique(texts).to_pylist() if text]
-    missing = declared.missing or _missing_words(column, distinct)
-    values = [text for text in distinct if text not in set(missing)]
-    storage = declared.storage or _storage(column, values)
-    scale, because, details = _domain(values, storage, len(column), declared)
-    absent = pc.is_in(texts, value_set=pa.array(["", *missing, None], pa.string()))
-    present = len(column) - (pc.sum(absent).as_py() or 0)
-    role, role_because = role_of(name, values, scale, present)
-    if missing:
-        because += f"; {', '.join(missing)} read as missing"
+def attribute_from(name: str, facts: Facts, declared: Declared) -> tuple[Attribute, str]:
+    """The attribute that a column seems to be, and why."""
+    if pa.types.is_dictionary(facts.kind):
+        return _from_dictionary(name, facts)
+    values = list(facts.values)
+    storage = declared.storage or _storage(facts.kind, facts.nulls, values)
+    scale, because, details = _domain(values, storage, facts.records, declared)
+    role, role_because = role_of(name, values, scale, facts.present)
+    if facts.missing:
+        because += f"; {', '.join(facts.missing)} read as missing"
     attribute = Attribute(
         name=name,
         scale=scale,
         role=role,
         storage=storage,
-        missing=missing,
+        missing=facts.missing,
         label=declared.label,
         labels=declared.labels,
         **details,
@@ -102,32 +103,27 @@ def _attribute(name: str, column: pa.Array, declared: Declared) -> tuple[Attribu
     return attribute, f"{because}; {role_because}"
 
 
-def _from_dictionary(name: str, column: pa.DictionaryArray) -> tuple[Attribute, str]:
-    values = list(dict.fromkeys(v for v in as_text(column.dictionary).to_pylist() if v))
-    role, because = role_of(name, values, "nominal", len(column) - column.null_count)
+def _from_dictionary(name: str, facts: Facts) -> tuple[Attribute, str]:
+    role, because = role_of(name, list(facts.values), "nominal", facts.present)
+    kind = plain(pa.array([], facts.kind.value_type)).type
     attribute = Attribute(
         name=name,
-        scale="ordinal" if column.type.ordered else "nominal",
+        scale="ordinal" if facts.kind.ordered else "nominal",
         role=role,
-        storage="text" if is_text(column.type.value_type) else _storage(plain(column.dictionary), []),
-        categories=tuple(values),
+        storage="text" if is_text(kind) else _storage(kind, 0, []),
+        categories=facts.values,
     )
     return attribute, f"a categorical column; {because}"
 
 
-def _missing_words(column: pa.Array, distinct: list[str]) -> tuple[str, ...]:
-    return tuple(word for word in MISSING_WORDS if word in set(distinct)) if is_text(column.type) else ()
-
-
-def _storage(column: pa.Array, values: list[str]) -> Storage:
-    kind = column.type
+def _storage(kind: pa.DataType, nulls: int, values: list[str]) -> Storage:
     if pa.types.is_boolean(kind):
         return "boolean"
     if pa.types.is_integer(kind):
         return "integer"
     if pa.types.is_floating(kind):
         whole = bool(values) and all(re.fullmatch(r"-?\d+", value) for value in values)
-        return "integer" if whole and column.null_count else "real"
+        return "integer" if whole and nulls else "real"
     if pa.types.is_date(kind):
         return "date"
     if pa.types.is_timestamp(kind):

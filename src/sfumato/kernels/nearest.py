@@ -61,6 +61,35 @@ def count_nearest(
 
 
 @kernel
+def distances(Q: np.ndarray, X: np.ndarray, metric: np.ndarray, sets: np.ndarray) -> np.ndarray:
+    """The distance of each row of Q to the same row of X."""
+    apart = np.empty(len(Q))
+    for q in range(len(Q)):
+        apart[q] = _distance(Q[q], X[q], metric, sets, np.inf)
+    return apart
+
+
+@kernel
+def count_within(
+    Q: np.ndarray,
+    radii: np.ndarray,
+    limit: int,
+    X: np.ndarray,
+    counts: np.ndarray,
+    metric: np.ndarray,
+    sets: np.ndarray,
+    nodes: np.ndarray,
+    boxes: np.ndarray,
+) -> np.ndarray:
+    """For each row of Q: how many are nearer than its radius, and how many as far, as in `count_nearest`."""
+    found = np.zeros((len(Q), 2), np.int64)
+    stack = np.empty(128, np.int64)
+    for q in range(len(Q)):
+        _count_up_to(Q[q], radii[q], limit, X, counts, metric, sets, nodes, boxes, stack, found[q])
+    return found
+
+
+@kernel
 def _count_up_to(
     x: np.ndarray,
     radius: float,

@@ -112,6 +112,10 @@ class BlockWriter:
         self.folder, self.schema = Path(folder), schema
         self.folder.mkdir(parents=True, exist_ok=True)
 
+    def has(self, block: int) -> bool:
+        """Whether a block was written already."""
+        return _block_path(self.folder, block).exists()
+
     def write(self, block: int, table: Table) -> int:
         """Write one block; its number of records."""
         if table.schema.names != self.schema.names:

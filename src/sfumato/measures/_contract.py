@@ -29,9 +29,18 @@ class Score(Result):
 class Bound(ABC):
     """A measure that knows the original. A subclass keeps what it needs and writes `judge`."""
 
-    def __init__(self, measure: "Measure", original: Table, names: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        measure: "Measure",
+        original: Table,
+        names: tuple[str, ...],
+        weights: np.ndarray | None = None,
+    ) -> None:
         self.measure, self.original, self.names = measure, original, names
-        self.weights = survey_weights(original, measure.name) if measure.weighted else None
+        # given, where the table is a part of a larger one, whose mean weight is 1
+        self.weights = (
+            survey_weights(original, measure.name) if measure.weighted and weights is None else weights
+        )
 
     @abstractmethod
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
@@ -91,6 +100,11 @@ class Measure(Method, ABC):
 
     def bind(self, original: Table) -> Bound:
         """The measure, ready to judge masked versions of this table."""
+        names = self.judged(original)
+        return self._by_stratum(original, names) if self.by_stratum else self.bound(original, names)
+
+    def judged(self, original: Table) -> tuple[str, ...]:
+        """The attributes it judges, checked: those named, or the key attributes that fit."""
         names = self.attributes or self.fitting(original)
         for position, name in enumerate(names):
             if name in names[:position]:
@@ -104,7 +118,7 @@ class Measure(Method, ABC):
             raise DataError(
                 f"{self.name}: no key attribute is {' or '.join(self.scales)}; name the columns to judge."
             )
-        return self._by_stratum(original, names) if self.by_stratum else self.bound(original, names)
+        return names
 
     def _by_stratum(self, original: Table, names: tuple[str, ...]) -> "Bound":
         if not original.schema.with_role("stratum"):

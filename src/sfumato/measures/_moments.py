@@ -1,6 +1,7 @@
 """Means, variances, covariances and correlations of masked numbers, in full and kept up to date."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,18 +12,22 @@ from sfumato.kernels.spread import centre_and_spread
 DRIFT = 1e-13  # how much of a variance may be rounding before the sums are made anew
 
 
-class Units:
+class Units(NamedTuple):
     """The mean and standard deviation of each original attribute: the units that statistics are kept in."""
 
-    def __init__(self, original: Table, names: tuple[str, ...]) -> None:
-        found = [centre_and_spread(original[name]) for name in names]
-        self.centre = np.array([centre for centre, _ in found])
-        self.spread = np.array([spread or 1.0 for _, spread in found])
+    centre: np.ndarray
+    spread: np.ndarray
 
     def standardised(self, values: np.ndarray) -> np.ndarray:
         """Rows of raw values in these units."""
         z: np.ndarray = (values - self.centre) / self.spread
         return z
+
+
+def units_of(original: Table, names: tuple[str, ...]) -> Units:
+    """The units of some attributes; a constant is only centred."""
+    found = [centre_and_spread(original[name]) for name in names]
+    return Units(np.array([c for c, _ in found]), np.array([spread or 1.0 for _, spread in found]))
 
 
 def centred_sums(z: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -40,10 +40,15 @@ class RecordwiseBound(Bound):
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         """Sum the terms of all records."""
+        return self.summary(self.sums(masked))
+
+    def sums(self, masked: Table) -> np.ndarray:
+        """The sums of the terms."""
         readers = self.readers(masked)
         blocks = (np.arange(i, min(i + BLOCK, masked.n)) for i in range(0, masked.n, BLOCK))
         sums = [self.terms(self.cells(readers, masked, rows), rows).sum(0) for rows in blocks]
-        return self.summary(np.sum(sums, axis=0))
+        total: np.ndarray = np.sum(sums, axis=0)
+        return total
 
     def track(self, masked: Table) -> Tracker:
         """Keep the cells and the sums."""

@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from sfumato.core import DataError
-from sfumato.data import Table
+from sfumato.data import Schema, Table
 from sfumato.data.reading import Reading, original_codes, read
 from sfumato.kernels.cells import ABSOLUTE
 from sfumato.kernels.distinct import distinct
@@ -87,13 +87,13 @@ class BoundTables(Bound):
 
 
 def pairs_of(
-    measure: Measure, original: Table, names: tuple[str, ...], crossed: tuple[str, ...]
+    measure: Measure, original: Schema, names: tuple[str, ...], crossed: tuple[str, ...]
 ) -> list[tuple[str, str]]:
     """The attributes crossed with each other, or each with those of another list."""
     if not crossed:
         return [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     for name in crossed:
-        if original.schema[name].is_numeric:
+        if original[name].is_numeric:
             raise DataError(f"{measure.name}: column {name} is numeric; crossed takes ordinal and nominal.")
     return list(dict.fromkeys((a, b) for a in names for b in crossed if a != b))
 
@@ -103,22 +103,27 @@ def table_difference(
     new: list[np.ndarray],
     readings: Sequence[Reading],
     weights: np.ndarray | None = None,
+    new_weights: np.ndarray | None = None,
 ) -> float:
-    """Σ|a − a'| over the cells of one table."""
+    """Σ|a − a'| over the cells of one table.
+
+    The two sides hold the same records, and share their weights, unless the new side has its own.
+    """
     cells = prod(reading.width for reading in readings)
+    later = weights if new_weights is None else new_weights
     if cells <= min(LARGEST_DENSE_TABLE, max(4096, 8 * len(old[0]))):
-        return _dense_difference(old, new, readings, weights)
-    return _sparse_difference(old, new, readings, weights)
+        return _dense_difference(old, new, readings, (weights, later))
+    return _sparse_difference(old, new, readings, (weights, later))
 
 
 def _dense_difference(
     old: list[np.ndarray],
     new: list[np.ndarray],
     readings: Sequence[Reading],
-    weights: np.ndarray | None,
+    weights: tuple[np.ndarray | None, np.ndarray | None],
 ) -> float:
-    before = _table(old, tuple(reading.size + 1 for reading in readings), weights)
-    after = _table(new, tuple(reading.width for reading in readings), weights)
+    before = _table(old, tuple(reading.size + 1 for reading in readings), weights[0])
+    after = _table(new, tuple(reading.width for reading in readings), weights[1])
     for axis, reading in enumerate(readings):
         if reading.sets:
             after = np.moveaxis(np.tensordot(after, reading.weights(), (axis, 0)), -1, axis)
@@ -134,7 +139,7 @@ def _sparse_difference(
     old: list[np.ndarray],
     new: list[np.ndarray],
     readings: Sequence[Reading],
-    weights: np.ndarray | None,
+    weights: tuple[np.ndarray | None, np.ndarray | None],
 ) -> float:
     """Only cells that some original record is in are looked at; what was moved elsewhere is the rest.
 
@@ -154,9 +159,9 @@ def _sparse_difference(
         found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         hit = keys[found] == wanted
         cell, prefix, weight = cell[repeat][hit], found[hit], (weight[repeat] * spread[pick])[hit]
-    masked_counts = np.bincount(labels, weights)
+    masked_counts = np.bincount(labels, weights[1])
     after = np.bincount(cell, weights=weight * masked_counts[prefix], minlength=len(before.first))
-    original_counts = np.bincount(before.labels, weights)
+    original_counts = np.bincount(before.labels, weights[0])
     elsewhere = max(float(original_counts.sum() - after.sum()), 0.0)
     return float(np.abs(original_counts - after).sum()) + elsewhere
 

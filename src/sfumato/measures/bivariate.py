@@ -35,7 +35,7 @@ class Bivariate(Measure):
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """List the pairs."""
-        return _BoundBivariate(self, original, names, pairs_of(self, original, names, self.crossed))
+        return _BoundBivariate(self, original, names, pairs_of(self, original.schema, names, self.crossed))
 
 
 class _BoundBivariate(BoundTables):

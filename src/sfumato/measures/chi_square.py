@@ -44,7 +44,7 @@ class ChiSquare(Measure):
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Work out χ² of the original pairs."""
-        return BoundChiSquare(self, original, names, pairs_of(self, original, names, self.crossed))
+        return BoundChiSquare(self, original, names, pairs_of(self, original.schema, names, self.crossed))
 
 
 class BoundChiSquare(BoundTables):

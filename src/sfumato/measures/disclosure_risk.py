@@ -47,20 +47,28 @@ class _BoundRisk(ComposedBound):
     def __init__(self, measure: DisclosureRisk, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
         self.all_numeric = all(original.schema[name].is_numeric for name in names)
-        used: dict[str, Measure] = {
-            "interval": IntervalDisclosure(attributes=names, weighted=measure.weighted),
-            "distance": DistanceLinkage(attributes=names, weighted=measure.weighted),
-            "probabilistic": ProbabilisticLinkage(
-                attributes=names[:MOST_ATTRIBUTES], weighted=measure.weighted
-            ),
-        }
-        wanted = ("distance", "probabilistic") if measure.linkage == "both" else (measure.linkage,)
-        self.bounds = {part: used[part].bind(original) for part in ("interval", *wanted)}
+        self.bounds = {part: one.bind(original) for part, one in risks(measure, names).items()}
 
     def combine(self, values: Mapping[str, float]) -> Combined:
-        interval, *linkages = values.values()
-        linkage = sum(linkages) / len(linkages) if self.all_numeric else max(linkages)
-        parts = {"interval": interval, "linkage": linkage}
-        if len(linkages) > 1:
-            parts |= {part: values[part] for part in ("distance", "probabilistic")}
-        return (interval + linkage) / 2, parts
+        return combined_risk(values, all_numeric=self.all_numeric)
+
+
+def risks(measure: DisclosureRisk, names: tuple[str, ...]) -> dict[str, Measure]:
+    """The measures it is made of: the interval comes first, then one linkage or two."""
+    used: dict[str, Measure] = {
+        "interval": IntervalDisclosure(attributes=names, weighted=measure.weighted),
+        "distance": DistanceLinkage(attributes=names, weighted=measure.weighted),
+        "probabilistic": ProbabilisticLinkage(attributes=names[:MOST_ATTRIBUTES], weighted=measure.weighted),
+    }
+    wanted = ("distance", "probabilistic") if measure.linkage == "both" else (measure.linkage,)
+    return {part: used[part] for part in ("interval", *wanted)}
+
+
+def combined_risk(values: Mapping[str, float], *, all_numeric: bool) -> Combined:
+    """The value and its parts, from those measures."""
+    interval, *linkages = values.values()
+    linkage = sum(linkages) / len(linkages) if all_numeric else max(linkages)
+    parts = {"interval": interval, "linkage": linkage}
+    if len(linkages) > 1:
+        parts |= {part: values[part] for part in ("distance", "probabilistic")}
+    return (interval + linkage) / 2, parts

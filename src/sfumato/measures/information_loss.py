@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from sfumato.core import param
-from sfumato.data import Table
+from sfumato.data import Schema, Table
 from sfumato.measures._composition import Combined, ComposedBound
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures.ctbil import Ctbil
@@ -45,29 +45,41 @@ class InformationLoss(Measure):
 class _BoundLoss(ComposedBound):
     def __init__(self, measure: InformationLoss, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
-        numeric = tuple(name for name in names if original.schema[name].is_numeric)
-        categorical = tuple(name for name in names if name not in numeric)
-        self.sizes, weighted = (len(numeric), len(categorical)), measure.weighted
-        used: list[Measure] = []
-        if numeric:
-            kind = Pil if measure.numeric == "pil" else Sse
-            used.append(kind(attributes=numeric, weighted=weighted))
-        if categorical:
-            used += [
-                Dbil(attributes=categorical, weighted=weighted),
-                Ctbil(dimension=2, attributes=categorical, weighted=weighted),
-                Ebil(attributes=categorical, weighted=weighted),
-            ]
-        self.bounds = {one.name: one.bind(original) for one in used}
+        used = losses(measure, original.schema, names)
+        self.bounds = {name: one.bind(original) for name, one in used.items()}
         self.numeric = measure.numeric
 
     def combine(self, values: Mapping[str, float]) -> Combined:
-        parts, total = {}, 0.0
-        numeric, categorical = self.sizes
-        if numeric:
-            parts["numeric"] = min(100.0, values[self.numeric])
-            total += numeric * parts["numeric"]
-        if categorical:
-            parts["categorical"] = (values["dbil"] + values["ctbil"] + values["ebil"]) / 3
-            total += categorical * parts["categorical"]
-        return total / len(self.names), parts | dict(values)
+        sizes = {name: len(bound.names) for name, bound in self.bounds.items()}
+        return combined_loss(values, sizes, self.numeric)
+
+
+def losses(measure: InformationLoss, schema: Schema, names: tuple[str, ...]) -> dict[str, Measure]:
+    """The measures it is made of, by their names."""
+    numeric = tuple(name for name in names if schema[name].is_numeric)
+    categorical = tuple(name for name in names if name not in numeric)
+    weighted, used = measure.weighted, list[Measure]()
+    if numeric:
+        kind = Pil if measure.numeric == "pil" else Sse
+        used.append(kind(attributes=numeric, weighted=weighted))
+    if categorical:
+        used += [
+            Dbil(attributes=categorical, weighted=weighted),
+            Ctbil(dimension=2, attributes=categorical, weighted=weighted),
+            Ebil(attributes=categorical, weighted=weighted),
+        ]
+    return {one.name: one for one in used}
+
+
+def combined_loss(values: Mapping[str, float], sizes: Mapping[str, int], numeric: str) -> Combined:
+    """The value and its parts, from those measures and from how many attributes each judged."""
+    parts, total, attributes = {}, 0.0, 0
+    if numeric in values:
+        parts["numeric"] = min(100.0, values[numeric])
+        total += sizes[numeric] * parts["numeric"]
+        attributes += sizes[numeric]
+    if "dbil" in values:
+        parts["categorical"] = (values["dbil"] + values["ctbil"] + values["ebil"]) / 3
+        total += sizes["dbil"] * parts["categorical"]
+        attributes += sizes["dbil"]
+    return total / attributes, parts | dict(values)

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._intervals import Intervals, share_of
+from sfumato.attacks._intervals import Intervals, Yardstick, share_of, yardstick
 from sfumato.core import ParameterError, param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
@@ -71,16 +71,23 @@ class IntervalDisclosure(Measure):
 class BoundIntervals(RecordwiseBound):
     """The intervals around original values."""
 
-    def __init__(self, measure: IntervalDisclosure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
+    def __init__(
+        self,
+        measure: IntervalDisclosure,
+        original: Table,
+        names: tuple[str, ...],
+        weights: np.ndarray | None = None,
+        yardsticks: Mapping[str, Yardstick] | None = None,
+    ) -> None:
+        super().__init__(measure, original, names, weights)
         self.all_at_once = measure.per_record
         percents = range(1 if measure.averaged else measure.percent, measure.percent + 1)
         # a record is inside for some p or not: its attributes are combined for each p before the average
         ranges = [range(p, p + 1) for p in percents] if self.all_at_once else [percents]
         self.credits = [partial(share_of, r) for r in ranges]
+        whole = yardsticks or {name: yardstick(original, name, measure.interval) for name in names}
         self.intervals = {
-            name: Intervals(original, name, interval=measure.interval, standardised=measure.standardised)
-            for name in names
+            name: Intervals(original, name, whole[name], standardised=measure.standardised) for name in names
         }
 
     def readers(self, masked: Table) -> Mapping[str, Reader]:
@@ -100,10 +107,7 @@ class BoundIntervals(RecordwiseBound):
 
     def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
         """The share of what counts that is disclosed."""
-        disclosed, counted = sums.reshape(2, -1)
-        shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
-        parts = {} if self.all_at_once else dict(zip(self.names, shares.tolist(), strict=True))
-        return float(shares.sum() / len(shares)), parts
+        return disclosed_share(sums, () if self.all_at_once else self.names)
 
     def per_record(self, masked: Table) -> np.ndarray:
         """How disclosed each record is, from 0 to 1; NaN where all its values are missing on both sides."""
@@ -114,6 +118,14 @@ class BoundIntervals(RecordwiseBound):
         counted = np.count_nonzero(~np.isnan(cells[:, :, 0]), axis=1)
         disclosed = np.nansum(cells[:, :, 0], axis=1)
         return np.where(counted > 0, disclosed / np.maximum(counted, 1), np.nan)
+
+
+def disclosed_share(sums: np.ndarray, names: tuple[str, ...]) -> tuple[float, dict[str, float]]:
+    """The value, and the parts of the names, from what is disclosed and what counts."""
+    disclosed, counted = sums.reshape(2, -1)
+    shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
+    parts = dict(zip(names, shares.tolist(), strict=True)) if names else {}
+    return float(shares.sum() / len(shares)), parts
 
 
 def _all_inside(cells: np.ndarray) -> np.ndarray:

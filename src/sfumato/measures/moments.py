@@ -10,7 +10,7 @@ from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.kernels.moments import variations
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._moments import RunningMoments, Units, moments
+from sfumato.measures._moments import RunningMoments, Units, moments, units_of
 from sfumato.measures._records import Reader, RecordTracker, RecordwiseBound
 from sfumato.measures._tracking import Change, Tracker
 
@@ -62,10 +62,9 @@ class BoundMoments(Bound):
 
     def __init__(self, measure: Moments, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
-        self.fayyoumi = measure.family == "fayyoumi"
-        self.units = Units(original, names)
-        self.data = _BoundData(measure, original, names, self.units)
-        self.upper = np.triu_indices(len(names)), np.triu_indices(len(names), 1)
+        self.family = measure.family
+        self.units = units_of(original, names)
+        self.data = BoundData(measure, original, names, self.units)
         self.moments = moments(self.units.standardised(original.numbers(names)), self.weights)
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
@@ -75,25 +74,7 @@ class BoundMoments(Bound):
 
     def summary(self, data: float, found: np.ndarray) -> tuple[float, dict[str, float]]:
         """The value and its parts, from the discrepancy of the data and the moments of the masked file."""
-        means, variances, covariances, correlations = self._variations(found)
-        order = [data, means, variances, covariances, correlations]
-        if not self.fayyoumi:
-            order[2], order[3] = covariances, variances
-        letter = "m" if self.fayyoumi else "il"
-        existing = order if len(self.names) > 1 else order[:4]
-        parts = {f"{letter}{i}": 100 * value for i, value in enumerate(existing, 1)}
-        return sum(parts.values()) / len(parts), parts
-
-    def _variations(self, found: np.ndarray) -> list[float]:
-        with_diagonal, pairs = self.upper
-        zero = self.units.centre / self.units.spread  # means are kept as deviations from the original ones
-        old, new = (
-            (m[0].diagonal() + zero, m[1].diagonal(), m[2][with_diagonal]) for m in (self.moments, found)
-        )
-        varied = [float(variations(a, b, NOTHING).mean()) for a, b in zip(old, new, strict=True)]
-        r, masked_r = (np.where(np.isnan(m[3][pairs]), 0.0, m[3][pairs]) for m in (self.moments, found))
-        apart = np.abs(r - masked_r) if self.fayyoumi else variations(r, masked_r, NOTHING)
-        return [*varied, float(apart.sum()) / max(len(r), 1)]
+        return discrepancies(self.family, self.units, data, (self.moments, found))
 
     def track(self, masked: Table) -> Tracker:
         """Keep the cells and the pair sums; weighted files are judged anew at each change."""
@@ -103,15 +84,23 @@ class BoundMoments(Bound):
         return _MomentsTracker(self, masked)
 
 
-class _BoundData(RecordwiseBound):
+class BoundData(RecordwiseBound):
     """The mean discrepancy of cells."""
 
-    def __init__(self, measure: Moments, original: Table, names: tuple[str, ...], units: Units) -> None:
-        super().__init__(measure, original, names)
+    def __init__(
+        self,
+        measure: Moments,
+        original: Table,
+        names: tuple[str, ...],
+        units: Units,
+        weights: np.ndarray | None = None,
+    ) -> None:
+        super().__init__(measure, original, names, weights)
         self.fayyoumi, self.units = measure.family == "fayyoumi", units
         self.place = {name: j for j, name in enumerate(names)}
 
     def readers(self, masked: Table) -> Mapping[str, Reader]:
+        """The discrepancy of each cell."""
         return {name: partial(self._discrepancy, name) for name in self.names}
 
     def _discrepancy(self, name: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -124,11 +113,39 @@ class _BoundData(RecordwiseBound):
         return error
 
     def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """That of each record."""
         terms: np.ndarray = cells.sum(1)
         return terms if self.weights is None else terms * self.weights[rows, None]
 
     def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
+        """The mean over cells."""
         return float(sums[0]) / (self.original.n * len(self.names)), {}
+
+
+def discrepancies(
+    family: str, units: Units, data: float, files: tuple[np.ndarray, np.ndarray]
+) -> tuple[float, dict[str, float]]:
+    """The value and its parts, from the discrepancy of the data and the moments of both files."""
+    fayyoumi = family == "fayyoumi"
+    means, variances, covariances, correlations = _variations(units, *files, fayyoumi=fayyoumi)
+    order = [data, means, variances, covariances, correlations]
+    if not fayyoumi:
+        order[2], order[3] = covariances, variances
+    letter = "m" if fayyoumi else "il"
+    existing = order if len(units.centre) > 1 else order[:4]
+    parts = {f"{letter}{i}": 100 * value for i, value in enumerate(existing, 1)}
+    return sum(parts.values()) / len(parts), parts
+
+
+def _variations(units: Units, before: np.ndarray, after: np.ndarray, *, fayyoumi: bool) -> list[float]:
+    d = len(units.centre)
+    with_diagonal, pairs = np.triu_indices(d), np.triu_indices(d, 1)
+    zero = units.centre / units.spread  # means are kept as deviations from the original ones
+    old, new = ((m[0].diagonal() + zero, m[1].diagonal(), m[2][with_diagonal]) for m in (before, after))
+    varied = [float(variations(a, b, NOTHING).mean()) for a, b in zip(old, new, strict=True)]
+    r, masked_r = (np.where(np.isnan(m[3][pairs]), 0.0, m[3][pairs]) for m in (before, after))
+    apart = np.abs(r - masked_r) if fayyoumi else variations(r, masked_r, NOTHING)
+    return [*varied, float(apart.sum()) / max(len(r), 1)]
 
 
 class _MomentsTracker(Tracker):

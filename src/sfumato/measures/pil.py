@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.data import Scale, Table
 from sfumato.kernels.pil import moment_losses, quantile_losses, quantiles
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._moments import Units, moments
+from sfumato.measures._moments import moments, units_of
 from sfumato.measures._pil import LEVELS, PilTracker, sampling_errors, weighted_quantiles
 from sfumato.measures._tracking import Tracker
 
@@ -60,7 +60,7 @@ class BoundPil(Bound):
 
     def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
-        self.units = Units(original, names)
+        self.units = units_of(original, names)
         z = self.units.standardised(original.numbers(names))
         self.quantiles, self.moments = self._quantiles(z), moments(z, self.weights)
         self.quantile_errors, self.moment_errors = sampling_errors(

@@ -1,6 +1,6 @@
 """SSE: the share of the variance of numeric attributes that masking destroyed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -51,7 +51,6 @@ class _BoundSse(RecordwiseBound):
             self.z[name] = np.nan_to_num((original[name] - centre) / self.spread[name])
         w = 1.0 if self.weights is None else self.weights
         self.totals = [float((w * z * z).sum()) for z in self.z.values()]
-        self.sst = sum(self.totals)
 
     def readers(self, masked: Table) -> Mapping[str, Reader]:
         return {name: partial(self._squared, name) for name in self.names}
@@ -67,11 +66,18 @@ class _BoundSse(RecordwiseBound):
         return squared if self.weights is None else squared * self.weights[rows, None]
 
     def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
-        sse = float(sums.sum())
-        if self.sst == 0:
-            return (0.0 if sse == 0 else 100.0), {}
-        parts = {
-            name: float(100 * lost / (total or self.sst))
-            for name, lost, total in zip(self.names, sums, self.totals, strict=True)
-        }
-        return 100 * sse / self.sst, parts
+        return lost_share(self.names, sums, self.totals)
+
+
+def lost_share(
+    names: tuple[str, ...], sums: np.ndarray, totals: Sequence[float]
+) -> tuple[float, dict[str, float]]:
+    """100 · SSE / SST, and the same of each attribute, from its two sums of squares."""
+    sse, sst = float(sums.sum()), sum(totals)
+    if sst == 0:
+        return (0.0 if sse == 0 else 100.0), {}
+    parts = {
+        name: float(100 * lost / (total or sst))
+        for name, lost, total in zip(names, sums, totals, strict=True)
+    }
+    return 100 * sse / sst, parts

@@ -71,7 +71,7 @@ class BoundUniqueness(Bound):
         expected = float(found.sizes @ risk)
         parts = {
             "sample_uniques": 100 * float(alone.sum()) / masked.n,
-            "population_uniques": 100 * float(alone @ _sampled(f, F)) / masked.n,
+            "population_uniques": 100 * float(alone @ sampled_share(f, F)) / masked.n,
             "largest": 100 * float(risk.max()),
             "expected": expected,
         }
@@ -108,7 +108,7 @@ def individual_risk(f: np.ndarray, F: np.ndarray) -> np.ndarray:
     >>> individual_risk(np.array([1, 2]), np.array([1.0, 2.0])).tolist()
     [1.0, 0.5]
     """
-    p = _sampled(f, F)
+    p = sampled_share(f, F)
     risk: np.ndarray = (
         p
         / f
@@ -136,6 +136,7 @@ def _series(f: np.ndarray, q: np.ndarray) -> np.ndarray:
     return total
 
 
-def _sampled(f: np.ndarray, F: np.ndarray) -> np.ndarray:
+def sampled_share(f: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """The estimated share p_k of a combination's people that are in the file."""
     sampled: np.ndarray = f / np.maximum(F, f)
     return sampled

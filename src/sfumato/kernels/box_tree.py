@@ -1,0 +1,92 @@
+"""A tree of boxes over records, planted fast: for searches that are too few to pay for a slow tree."""
+
+import numpy as np
+
+from sfumato.kernels._compile import kernel
+from sfumato.kernels.nearest import CHILD, END, HIGH, HOLES, LOW, START
+
+LEAF = 12
+HOLE = 1e-9  # the side of a box in which some values are missing and the others are equal
+
+
+@kernel
+def plant(X: np.ndarray, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The order of rows, the nodes and boxes over them in that order, and how many rows each stands for.
+
+    Each node is halved along its widest side, measured in units of `scales`. Where all rows of a node are
+    equal, its first one stands for all. Nodes and boxes are those of `kernels.nearest`.
+    """
+    n, d = X.shape
+    order, counts = np.arange(n), np.ones(n, np.int64)
+    most = 2 * (n // (LEAF // 2)) + 1
+    nodes, boxes = np.zeros((most, 3), np.int64), np.empty((most, d, 3))
+    keys = np.empty(n)
+    nodes[0, END] = n
+    planted = 1
+    node = 0
+    while node < planted:
+        start, end = nodes[node, START], nodes[node, END]
+        widest = _enclose(X, order[start:end], boxes[node], scales)
+        if widest < 0 and end > start:
+            counts[start], nodes[node, END] = end - start, start + 1
+        elif end - start > LEAF:
+            middle = start + (end - start) // 2
+            for i in range(start, end):
+                x = X[order[i], widest]
+                keys[i] = np.inf if np.isnan(x) else x
+            _halve(keys, order, start, end - 1, middle)
+            nodes[node, CHILD] = planted
+            nodes[planted, START], nodes[planted, END] = start, middle
+            nodes[planted + 1, START], nodes[planted + 1, END] = middle, end
+            planted += 2
+        node += 1
+    return order, nodes[:planted], boxes[:planted], counts
+
+
+@kernel
+def _enclose(X: np.ndarray, rows: np.ndarray, box: np.ndarray, scales: np.ndarray) -> int:
+    """Find the box of some rows; its widest side, or −1 where all rows are equal."""
+    d = X.shape[1]
+    for j in range(d):
+        box[j, LOW], box[j, HIGH], box[j, HOLES] = np.inf, -np.inf, 0.0
+    for i in rows:
+        for j in range(d):
+            x = X[i, j]
+            if np.isnan(x):
+                box[j, HOLES] = 1.0
+            else:
+                box[j, LOW], box[j, HIGH] = min(box[j, LOW], x), max(box[j, HIGH], x)
+    widest, side = -1, 0.0
+    for j in range(d):
+        if box[j, LOW] > box[j, HIGH]:
+            continue
+        wide = (box[j, HIGH] - box[j, LOW]) * scales[j]
+        if wide == 0 and box[j, HOLES] > 0:
+            wide = HOLE
+        if wide > side:
+            widest, side = j, wide
+    return widest
+
+
+@kernel
+def _halve(keys: np.ndarray, order: np.ndarray, left: int, right: int, middle: int) -> None:
+    """Exchange keys, and the order with them, until none before the middle is larger than one behind."""
+    while left < right:
+        a, b, c = keys[left], keys[(left + right) // 2], keys[right]
+        pivot = max(min(a, b), min(max(a, b), c))
+        i, j = left, right
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                order[i], order[j] = order[j], order[i]
+                i, j = i + 1, j - 1
+        if middle <= j:
+            right = j
+        elif middle >= i:
+            left = i
+        else:
+            return

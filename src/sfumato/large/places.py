@@ -1,0 +1,27 @@
+"""Where a table larger than memory is worked on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.large.blocks import BLOCK
+from sfumato.large.crews import Crew
+
+LEAST, MOST = 2**27, 2**30  # bytes for the database
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """A folder for what is made on the way, who works there, and how much memory may be used.
+
+    Neither changes a result; `records`, the size of a block, may.
+    """
+
+    folder: Path
+    crew: Crew
+    memory: int
+    records: int = BLOCK
+
+    @property
+    def for_database(self) -> int:
+        """The bytes of memory that sorting and grouping may take before they spill to disk."""
+        return min(max(self.memory // 4, LEAST), MOST)
