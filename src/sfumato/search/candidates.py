@@ -4,17 +4,19 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from sfumato.core import Result, SfumatoError, progress, stream
+from sfumato.core import DataError, Result, SfumatoError, progress, stream
 from sfumato.data import Table
 from sfumato.masking import Chain, Masking
 from sfumato.measures import Bound, Measure, Score
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.parallel import Workers
+from sfumato.parallel.cluster import Cluster
+from sfumato.search.wording import in_short
 
 
 class Candidate(Result):
@@ -78,21 +80,84 @@ def traced_with(masking: Masking | Chain, table: Table, *, seed: int) -> tuple[T
     return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
 
 
+def judged(
+    table: Table, masking: Masking | Chain, *, seed: int, measures: Sequence[Measure] = ()
+) -> Candidate:
+    """One masking as a candidate; where it cannot be applied, the error says why."""
+    if not table.schema.with_role("key"):
+        raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
+    with progress.task("Trying the masking", 1) as work:
+        found = Judge(table, seed=seed, measures=measures).judge(masking)
+        progress.found("candidate", _point("all", found))
+        work.advance()
+    return found
+
+
+Judges = Workers[dict[str, Judge]] | Cluster[dict[str, Judge]]
+"""Workers who all see the judges, by the part of the keys that each looks at."""
+
+
+class Memory(Protocol):
+    """Where judgements are kept, so that a search that was cut off can go on."""
+
+    def recall(self, part: str, masking: Masking | Chain) -> Candidate | str | None:
+        """The judgement of a masking; nothing if there is none yet."""
+
+    def keep(self, part: str, masking: Masking | Chain, outcome: Candidate | str) -> None:
+        """Keep a judgement: a candidate, or why there is none."""
+
+
 def evaluate_candidates(
-    workers: Workers[dict[str, Judge]],
+    workers: Judges,
     part: str,
     maskings: Sequence[Masking | Chain],
     *,
     label: str = "Trying maskings",
+    memory: Memory | None = None,
 ) -> list[Candidate]:
-    """Let one of the workers' judges score many maskings; those it cannot apply are left out with a note."""
+    """Let one of the workers' judges score many maskings; those it cannot apply are left out with a note.
+
+    What the memory holds is not judged again. The listener is told of every candidate when it is found.
+    """
     outcomes: dict[int, Candidate | str] = {}
-    jobs = [(part, masking) for masking in maskings]
-    with progress.task(label, len(jobs)) as work:
-        for position, outcome in workers.run(_outcome, jobs):
+    with progress.task(label, len(maskings)) as work:
+        for position, outcome in _outcomes(workers, part, maskings, memory):
             outcomes[position] = outcome
+            if isinstance(outcome, Candidate):
+                progress.found("candidate", _point(part, outcome))
             work.advance()
     return list(_successes(outcomes))
+
+
+def _outcomes(
+    workers: Judges,
+    part: str,
+    maskings: Sequence[Masking | Chain],
+    memory: Memory | None,
+) -> Iterator[tuple[int, Candidate | str]]:
+    new = []
+    for position, masking in enumerate(maskings):
+        known = memory.recall(part, masking) if memory is not None else None
+        if known is None:
+            new.append(position)
+        else:
+            yield position, known
+    for number, outcome in workers.run(_outcome, [(part, maskings[position]) for position in new]):
+        if memory is not None:
+            memory.keep(part, maskings[new[number]], outcome)
+        yield new[number], outcome
+
+
+def _point(part: str, candidate: Candidate) -> dict[str, Any]:
+    """A candidate as a point of the risk-utility map; `part` says of which keys."""
+    return {
+        "label": in_short(candidate.masking),
+        "part": part,
+        "loss": candidate.loss,
+        "risk": candidate.risk,
+        "score": candidate.score(),
+        "spec": candidate.masking.spec(),
+    }
 
 
 def _outcome(judges: dict[str, Judge], job: tuple[str, Masking | Chain]) -> Candidate | str:

@@ -77,19 +77,25 @@ def grouped_candidates(
     seed: int = 0,
     workers: int = 1,
     generations: int = GENERATIONS,
+    folder: Path | None = None,
     **parameters: Any,
 ) -> list[Chain]:
     """For each k the maskings on the front of a search: microaggregation in groups of attributes.
 
-    Candidates for a portfolio, from what loses least to what risks least. Further `parameters` are those of
-    `Gomm`.
+    Candidates for a portfolio, from what loses least to what risks least. With a `folder` each search is kept
+    in a folder of its own there. Further `parameters` are those of `Gomm`.
     """
     found: list[Chain] = []
     for k in ks:
         problem = AttributeGrouping(table, k=k, names=names)
         optimizer = Gomm.from_parameters({"dynamic": True, **parameters})
         searched = search_groupings(
-            problem, optimizer, stop=Stop(generations=generations), seed=seed, workers=workers
+            problem,
+            optimizer,
+            stop=Stop(generations=generations),
+            seed=seed,
+            workers=workers,
+            folder=None if folder is None else folder / f"groups-{k}",
         )
         found += [problem.chain(individual.genome) for individual in searched.front]
     return found

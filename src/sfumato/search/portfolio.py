@@ -2,14 +2,18 @@
 
 import itertools
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
 
 from sfumato.core import DataError, registry
 from sfumato.data import SCALES, Role, Table
 from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
-from sfumato.parallel import Workers
+from sfumato.parallel import crew as crew_of
 from sfumato.search.candidates import Candidate, Judge, evaluate_candidates
 from sfumato.search.grouping_search import grouped_candidates
+from sfumato.search.judgements import Judgements, judgements
 from sfumato.search.warming import warm_up
 
 KEPT_PER_PART = 8
@@ -47,6 +51,8 @@ def portfolio(
     workers: int = 1,
     measures: Sequence[Measure] = (),
     grouped: Sequence[int] = (),
+    folder: Path | None = None,
+    cluster: str = "",
 ) -> list[Candidate]:
     """Judge a portfolio of maskings of the key attributes.
 
@@ -54,7 +60,8 @@ def portfolio(
     then tried together, so that the work grows with the sum of the two lists and not with their product.
     Methods that take every scale are also tried on all keys at once: only they can make a mixed table
     k-anonymous over all of them. For each k of `grouped` the numeric keys are also microaggregated in the
-    groups of attributes that a search of its own finds.
+    groups of attributes that a search of its own finds. With a `folder` what was judged is kept there, and a
+    portfolio that was cut off goes on. With a `cluster`, "local" or an address, its workers judge.
     """
     methods = tuple(methods) or registry.names("masking")
     keys = table.schema.with_role("key")
@@ -66,23 +73,28 @@ def portfolio(
         part: [*part_options(table, names, methods)] for part, names in parts.items()
     }
     if grouped and len(numeric) > 1:
-        options["numeric"] += grouped_candidates(table, grouped, names=numeric, seed=seed, workers=workers)
+        options["numeric"] += grouped_candidates(
+            table, grouped, names=numeric, seed=seed, workers=workers, folder=folder
+        )
     whole = whole_options(table, keys, methods) if all(parts.values()) else []
     judges = {"all": Judge(table, seed=seed, measures=measures)}
     judges |= {part: Judge(only_keys(table, names), seed=seed) for part, names in parts.items()}
-    with Workers(judges, workers) as crew:
+    with _memory(folder, judges) as memory, crew_of(judges, workers=workers, cluster=cluster) as crew:
         single = [*options["numeric"], *options["categorical"], *whole]
         warm_up(crew, [masking for masking in single if isinstance(masking, Masking)])
+        judge = partial(evaluate_candidates, crew, memory=memory)
         if not all(options.values()):
-            return evaluate_candidates(crew, "all", options["numeric"] or options["categorical"])
+            return judge("all", options["numeric"] or options["categorical"])
         kept = [
-            best_spread(
-                evaluate_candidates(crew, part, options[part], label=f"Trying maskings of the {part} keys")
-            )
+            best_spread(judge(part, options[part], label=f"Trying maskings of the {part} keys"))
             for part in parts
         ]
         together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
-        return evaluate_candidates(crew, "all", [*together, *whole], label="Trying them together")
+        return judge("all", [*together, *whole], label="Trying them together")
+
+
+def _memory(folder: Path | None, judges: dict[str, Judge]) -> AbstractContextManager[Judgements | None]:
+    return nullcontext() if folder is None else judgements(folder, judges)
 
 
 def only_keys(table: Table, names: tuple[str, ...]) -> Table:

@@ -1,0 +1,92 @@
+"""`sfumato web`: the workbench, pages in a browser on this machine."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sfumato.cli.options import file_path
+from sfumato.cli.stopping import forget
+from sfumato.core.errors import MissingExtraError, ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.web.asking import Asking
+    from sfumato.web.listening import Listening
+    from sfumato.web.workspace import Workspace
+
+SIZES = {"kb": 2**10, "mb": 2**20, "gb": 2**30}
+
+
+@click.command(short_help="Open the workbench: data, risk, search and release in a browser.")
+@click.option(
+    "--folder",
+    type=file_path,
+    default=Path(),
+    metavar="FOLDER",
+    help="The folder files may be opened from.  [default: this one]",
+)
+@click.option(
+    "--home",
+    type=file_path,
+    metavar="FOLDER",
+    help="Where projects and runs are kept.  [default: FOLDER/.sfumato]",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="INTEGER",
+    help="The port on this machine.  [default: a free one]",
+)
+@click.option(
+    "--most-upload",
+    default="200MB",
+    metavar="SIZE",
+    help="How large an uploaded file may be, such as 50MB or 2GB.  [default: 200MB]",
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the address in a browser.")
+def command(folder: Path, home: Path | None, port: int, most_upload: str, open_browser: bool) -> None:
+    """Open the workbench: see the data, the risk and the trade-off, protect, inspect and release.
+
+    It answers only on this machine, to whoever has the address that is printed. Runs go on when it ends, and are
+    found again when it is started.
+    """
+    most = _bytes(most_upload)
+    if find_spec("nicegui") is None:
+        raise MissingExtraError("The workbench", "web")
+    from sfumato.web.asking import Asking
+    from sfumato.web.listening import listen
+    from sfumato.web.workspace import Workspace
+
+    workspace, asking = Workspace(folder, home), Asking()
+    listening = listen(port)
+    try:
+        asking.start()  # while the pages are loaded
+        click.echo(f"Open {listening.address} in a browser; Ctrl-C ends it, runs go on.")
+        if open_browser:
+            click.launch(listening.address)
+        _serve(workspace, listening, asking, most)
+    except KeyboardInterrupt:  # the way to end it
+        forget()
+    finally:
+        asking.close()
+        listening.socket.close()
+
+
+def _serve(workspace: "Workspace", listening: "Listening", asking: "Asking", most: int) -> None:
+    from sfumato.web.serving import serve  # takes a while, with the address on the screen already
+
+    serve(workspace, listening, asking=asking, most_upload=most)
+
+
+def _bytes(size: str) -> int:
+    """A size in bytes.
+
+    >>> _bytes("2 KB")
+    2048
+    """
+    number, unit = size.strip()[:-2].strip(), size.strip()[-2:].lower()
+    if unit not in SIZES or not number.isdigit() or int(number) == 0:
+        raise ParameterError(f"--most-upload must be a size such as 50MB or 2GB. Got {size!r}.")
+    return int(number) * SIZES[unit]

@@ -1,0 +1,31 @@
+"""Maskings in a few words, as maps, reports and pages name them."""
+
+from typing import Any
+
+from sfumato.core import parameters
+from sfumato.masking import Chain, Masking
+
+
+def in_short(masking: Masking | Chain) -> str:
+    """A masking without the list of its columns: what was given, and whatever the portfolio varies.
+
+    >>> from sfumato.masking import Mdav
+    >>> in_short(Chain((Mdav(attributes=("age",)), Mdav(k=3, standardise="range"))))
+    'mdav k=5 → mdav k=3 standardise=range'
+    """
+    if isinstance(masking, Chain):
+        return " → ".join(in_short(step) for step in masking.steps)
+    spec = masking.spec()
+    told = [n for n in parameters(type(masking)) if n != "attributes" and (n in spec or n in masking.grid)]
+    return " ".join([masking.name, *(f"{name}={plain_value(getattr(masking, name))}" for name in told)])
+
+
+def plain_value(value: Any) -> str:
+    """A parameter as people write it.
+
+    >>> plain_value(20.0), plain_value(("a", "b"))
+    ('20', 'a, b')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(map(plain_value, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

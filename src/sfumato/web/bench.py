@@ -1,0 +1,82 @@
+"""The bench: what every page works with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.core import DataError
+from sfumato.web.asking import Asking
+from sfumato.web.projects import Project
+from sfumato.web.runs import Runs
+from sfumato.web.workspace import Workspace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """The workspace, the process that answers questions, and how large an upload may be."""
+
+    workspace: Workspace
+    asking: Asking
+    most_upload: int
+    _runs: dict[str, Runs] = field(default_factory=dict, repr=False)
+
+    def runs(self, project: Project) -> Runs:
+        """The runs of a project; always the same object, since it knows the processes it started."""
+        return self._runs.setdefault(project.id, Runs(project.runs))
+
+    def recover(self) -> None:
+        """Start again the runs that were interrupted, as by a power cut."""
+        for project in self.workspace.projects():
+            if project.runs.is_dir():
+                self.runs(project).recover()
+
+    def remove(self, project: Project) -> None:
+        """Forget a project and all that was made of it, unless a run of it is at work."""
+        if project.runs.is_dir() and not all(run.is_over for run in self.runs(project).list()):
+            raise DataError(
+                f"A run of {project.name} is still at work: stop it before the project is removed."
+            )
+        self.workspace.remove(project)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where a page stands in the navigation: its title, a few words about it, and its number.
+
+    Pages with a number are the steps of the story, in order; those without follow after them. A page that is
+    about no project stands at `address`; the others are about projects of some `kinds`, a table or a graph.
+    """
+
+    title: str
+    about: str
+    step: int | None = None
+    address: str = ""
+    kinds: tuple[str, ...] = ("table",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrival:
+    """Somebody looks at a page that is about no project; `query` is what the address says after the `?`."""
+
+    bench: Bench
+    query: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit(Arrival):
+    """Somebody looks at a page about a project."""
+
+    project: Project
+
+    async def ask(self, question: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Ask a question about the project."""
+        return await self.bench.asking.ask(question, self.project, arguments)
+
+    @property
+    def runs(self) -> Runs:
+        """The runs of the project."""
+        return self.bench.runs(self.project)
+
+    def address(self, page: str) -> str:
+        """The address of another page about the same project."""
+        return f"/projects/{self.project.id}/{page}"

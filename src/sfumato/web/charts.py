@@ -1,0 +1,66 @@
+"""Charts: ECharts drawn as SVG in the colours of the theme, each with its numbers as a table one click away."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from sfumato.web import pieces
+
+LABEL = {"color": "var(--ink)"}
+GRID = {"left": 8, "right": 24, "top": 36, "bottom": 8, "containLabel": True}
+
+
+def chart(
+    options: Mapping[str, Any], *, title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]
+) -> ui.echart:
+    """A chart with the same numbers as a table one click away.
+
+    It is drawn as SVG, so that colours may be those of the theme, such as `var(--risk)`.
+    """
+    frame = {
+        "aria": {"enabled": True, "label": {"description": title}},
+        "animation": False,
+        "textStyle": {**LABEL, "fontFamily": "Roboto, sans-serif"},
+        "tooltip": {"confine": True},
+        "grid": GRID,
+    }
+    with ui.element("figure").classes("chart") as figure:
+        figure.props["aria-label"] = title
+        drawn = ui.echart({**frame, **options}, renderer="svg")
+        with pieces.more("The same numbers as a table"):
+            pieces.facts(headings, rows, caption=title, figures=range(1, len(headings)))
+    return drawn
+
+
+def amount_axis(name: str = "", *, unit: str = "%") -> dict[str, Any]:
+    """An axis of numbers, in percent unless another unit is given."""
+    shown = f"{{value}} {unit}" if unit else "{value}"
+    return {
+        "type": "value",
+        "axisLabel": {**LABEL, "formatter": shown},
+        "splitLine": {"lineStyle": {"color": "var(--line)"}},
+        **_named(name),
+    }
+
+
+def name_axis(labels: Sequence[str], name: str = "", *, downwards: bool = False) -> dict[str, Any]:
+    """An axis of names; `downwards` puts the first one on top."""
+    return {
+        "type": "category",
+        "data": list(labels),
+        "inverse": downwards,
+        "axisLabel": LABEL,
+        "axisLine": {"lineStyle": {"color": "var(--faint)"}},
+        **_named(name),
+    }
+
+
+def legend() -> dict[str, Any]:
+    """A legend at the top left."""
+    return {"top": 0, "left": 0, "textStyle": LABEL}
+
+
+def _named(name: str) -> dict[str, Any]:
+    faint = {"color": "var(--faint)"}
+    return {"name": name, "nameLocation": "middle", "nameGap": 30, "nameTextStyle": faint} if name else {}

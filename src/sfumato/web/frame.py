@@ -1,0 +1,88 @@
+"""The frame around every page: header, navigation, theme, skip link, headings, and what to do with an error."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.core import SfumatoError
+from sfumato.version import __version__
+from sfumato.web import pieces
+from sfumato.web.bench import Place
+from sfumato.web.fields import choice
+from sfumato.web.projects import Project
+
+THEMES: dict[str, bool | None] = {"auto": None, "light": False, "dark": True}
+
+
+@contextmanager
+def framed(
+    place: Place, places: Mapping[str, Place], *, project: Project | None, theme: str
+) -> Iterator[Element]:
+    """Draw the frame; what is made inside the block is the content of the page."""
+    ui.page_title(f"{place.title} · {project.name}" if project else "sfumato")
+    ui.colors(primary="#0069a5", positive="#00694e", negative="#a84600")
+    ui.on_exception(tell)
+    content = ui.element("div").classes("bench-content").props("tabindex=-1")
+    with ui.header(fixed=False).classes("bench-header"):
+        pieces.link("Skip to the content", f"#{content.html_id}", kind="bench-skip")
+        _draw_top(project, theme)
+        if project is not None:
+            _draw_navigation(place, places, project)
+    with ui.element("footer").classes("bench-foot"):
+        pieces.words(
+            f"sfumato {__version__}. Everything stays on this machine; no page asks another one for anything.",
+            tag="span",
+        )
+    with content:
+        pieces.heading(place.title, level=1)
+        if place.about:
+            pieces.words(place.about, kind="lead")
+        yield content
+
+
+def tell(error: Exception) -> None:
+    """Show what went wrong: the sentence of our own errors, only the kind of others."""
+    sentence = str(error) if isinstance(error, SfumatoError) else unexpected(error)
+    ui.notify(sentence, type="negative", multi_line=True, timeout=10_000, close_button="Close")
+
+
+def unexpected(error: Exception) -> str:
+    """What is said about an error that nobody foresaw; its message may hold a record's value."""
+    return f"Something unexpected failed ({type(error).__name__}); please report it."
+
+
+def _draw_top(project: Project | None, theme: str) -> None:
+    with ui.element("div").classes("bench-top"):
+        pieces.link("sfumato", "/", kind="bench-brand").props('aria-label="sfumato: all projects"')
+        if project is not None:
+            pieces.words(project.name, tag="span", kind="bench-project")
+        dark = ui.dark_mode(THEMES.get(theme))
+
+        def change(chosen: str) -> None:
+            dark.value = THEMES[chosen]
+            ui.run_javascript(f"keepTheme('{chosen}')")
+
+        with ui.element("div").classes("bench-theme"):
+            options = {"auto": "Theme: as the system", "light": "Theme: light", "dark": "Theme: dark"}
+            choice("Theme", options, value=theme, on_change=change, bare=True)
+
+
+def _draw_navigation(here: Place, places: Mapping[str, Place], project: Project) -> None:
+    with ui.element("nav").classes("bench-nav").props('aria-label="Pages of the project"'), ui.element("ol"):
+        fitting = {name: p for name, p in places.items() if project.kind in p.kinds and not p.address}
+        steps = sorted((p.step, name) for name, p in fitting.items() if p.step is not None)
+        others = sorted(name for name, p in fitting.items() if p.step is None)
+        for name in [*(name for _, name in steps), *others]:
+            with ui.element("li").classes("apart" if name in others[:1] else ""):
+                _draw_link(places[name], f"/projects/{project.id}/{name}", is_here=places[name] is here)
+
+
+def _draw_link(place: Place, address: str, *, is_here: bool) -> None:
+    with ui.element("a").props(f"href={address}") as link:
+        if is_here:
+            link.props("aria-current=page")
+        if place.step is not None:
+            pieces.words(str(place.step), tag="span", kind="step")
+        pieces.words(place.title, tag="span")

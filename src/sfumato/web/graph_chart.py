@@ -1,0 +1,138 @@
+"""Graphs drawn: nodes in their places, edges that stayed, came and went; and how many neighbours people have."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from sfumato.web import pieces
+from sfumato.web.charts import GRID, amount_axis, chart, legend
+
+WIDE, HIGH = 1600, 1000  # small coordinates would be rounded to half units
+FEW = 5  # people with the same number of friends, below which a node is drawn as exposed
+FOLLOWED_UP_TO = 600  # nodes, whose neighbours light up quickly enough
+NEARER = 1.5
+KINDS = {"stayed": "stays", "added": "added", "removed": "removed"}
+STAYED = {"color": "var(--faint)", "opacity": 0.35, "width": 0.7}
+CHANGED = {
+    "added": {"color": "var(--good)", "opacity": 0.9, "width": 1.3},
+    "removed": {"color": "var(--risk)", "opacity": 0.8, "width": 1.3, "type": "dashed"},
+}
+CATEGORIES = [
+    {"name": "fewer than 5 have as many friends", "itemStyle": {"color": "var(--risk)"}},
+    {"name": "5 or more do", "itemStyle": {"color": "var(--accent)"}},
+]
+
+Picture = Mapping[str, Any]
+Edges = Mapping[str, Sequence[Sequence[int]]]
+
+
+def graph_chart(picture: Picture, edges: Edges, *, title: str) -> ui.echart:
+    """The graph; nodes that few others look like by their number of neighbours have another colour."""
+    drawn = chart(
+        {"legend": legend(), "tooltip": {"confine": True}, "series": [_series(picture, edges)]},
+        title=title,
+        headings=("What is drawn", "Number"),
+        rows=[
+            ("people", f"{picture['nodes']:,}"),
+            *((f"edges: {KINDS[kind]}", f"{len(pairs):,}") for kind, pairs in edges.items()),
+            ("people whom fewer than 5 equal in the number of friends", f"{picture['exposed']:,}"),
+        ],
+    )
+    _draw_zoom(drawn)
+    return drawn.style("height: 34rem")
+
+
+def _series(picture: Picture, edges: Edges) -> dict[str, Any]:
+    followed = picture["nodes"] <= FOLLOWED_UP_TO
+    return {
+        "type": "graph",
+        "layout": "none",
+        "roam": "move",  # a wheel that zooms would trap who only scrolls by
+        "top": 40,
+        "zoom": 1,
+        "categories": CATEGORIES,
+        "data": _nodes(picture),
+        "links": [
+            {"source": start, "target": end, **({"lineStyle": CHANGED[kind]} if kind in CHANGED else {})}
+            for kind, pairs in edges.items()
+            for start, end in pairs
+        ],
+        "lineStyle": STAYED,
+        "edgeSymbol": ["none", "arrow"] if picture["directed"] else ["none", "none"],
+        "edgeSymbolSize": 5,
+        "emphasis": {"focus": "adjacency"} if followed else {"disabled": True},
+    }
+
+
+def _nodes(picture: Picture) -> list[dict[str, Any]]:
+    scale = 1.6 * _scale(picture["nodes"])
+    facts = zip(picture["places"], picture["degrees"], picture["alike"], strict=True)
+    return [
+        {
+            "name": str(number),
+            "x": round(WIDE * x),
+            "y": round(HIGH * y),
+            "symbolSize": round(3 + scale * degree**0.5, 1),
+            "category": 0 if alike < FEW else 1,
+            "value": degree,
+        }
+        for number, ((x, y), degree, alike) in enumerate(facts, start=1)
+    ]
+
+
+def _draw_zoom(drawn: ui.echart) -> None:
+    """Buttons that bring the picture nearer; it is moved by dragging."""
+    zoom = [1.0]
+
+    def change(factor: float) -> None:
+        zoom[0] = max(zoom[0] * factor, 1.0)
+        drawn.run_chart_method("setOption", {"series": [{"zoom": zoom[0]}]})
+
+    with pieces.row():
+        pieces.action("Nearer", lambda: change(NEARER), kind="plain")
+        pieces.action("Farther", lambda: change(1 / NEARER), kind="plain")
+
+
+def degree_chart(distributions: Mapping[str, Sequence[Mapping[str, int]]]) -> ui.echart:
+    """How many people have how many neighbours, in one graph or two."""
+    highest = max((row["degree"] for rows in distributions.values() for row in rows), default=0)
+    counts = {name: {row["degree"]: row["nodes"] for row in rows} for name, rows in distributions.items()}
+    colours = ("var(--bar)", "var(--good)")
+    return chart(
+        {
+            "grid": {**GRID, "top": 44 if len(distributions) > 1 else 12, "bottom": 34},
+            "legend": legend() if len(distributions) > 1 else {"show": False},
+            "tooltip": {"confine": True, "trigger": "axis"},
+            "xAxis": {
+                **amount_axis("friends", unit=""),
+                "minInterval": 1,
+                "min": -0.5,
+                "max": highest + 0.5,
+                "splitLine": {"show": False},
+                "axisLabel": {"color": "var(--ink)", "showMinLabel": False, "showMaxLabel": False},
+            },
+            "yAxis": amount_axis(unit=""),
+            "series": [
+                {
+                    "name": name,
+                    "type": "bar",
+                    "barMaxWidth": 18,
+                    "itemStyle": {"color": colour},
+                    "data": [[degree, counts[name].get(degree, 0)] for degree in range(highest + 1)],
+                }
+                for name, colour in zip(distributions, colours, strict=False)
+            ],
+        },
+        title="People by the number of their friends",
+        headings=("Friends", *(f"People {name}" for name in distributions)),
+        rows=[
+            (str(degree), *(f"{counts[name].get(degree, 0):,}" for name in distributions))
+            for degree in sorted({row["degree"] for rows in distributions.values() for row in rows})
+        ],
+    )
+
+
+def _scale(nodes: int) -> float:
+    """Nodes get smaller where there are many."""
+    return 1.4 if nodes <= 200 else 1.0 if nodes <= 800 else 0.6

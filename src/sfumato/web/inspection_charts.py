@@ -1,0 +1,192 @@
+"""Charts of one masked version: distributions and correlations before and after, attackers, the honesty check."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from nicegui import ui
+
+from sfumato.web import pieces
+from sfumato.web.charts import GRID, LABEL, amount_axis, chart, legend, name_axis
+
+MOST_COLUMNS = 24
+BEFORE, AFTER = {"color": "var(--bar)"}, {"color": "var(--risk)"}
+SPREAD = ("#b2182b", "#f7f7f7", "#2166ac")  # minus, none, plus
+
+
+def draw_columns(columns: Sequence[dict[str, Any]]) -> None:
+    """Each column before and after."""
+    about = "How the values of each column are distributed."
+    with pieces.panel("Before and after", about=about), ui.element("div").classes("columns small-charts"):
+        for column in columns[:MOST_COLUMNS]:
+            with ui.element("div"):
+                pieces.heading(column["name"], level=3)
+                _draw_column(column)
+
+
+def _draw_column(column: dict[str, Any]) -> None:
+    labels = column["labels"] if column["kind"] == "categories" else _bin_names(column["edges"])
+    shares = {"before": column["before"], "after": column["after"]}
+    chart(
+        {
+            "grid": {**GRID, "top": 30},
+            "legend": legend(),
+            "tooltip": {"confine": True, "trigger": "axis"},
+            "xAxis": name_axis(labels),
+            "yAxis": amount_axis(),
+            "series": [
+                {
+                    "name": name,
+                    "type": "bar",
+                    "data": [round(x, 3) for x in values],
+                    "itemStyle": style,
+                    "barGap": "0%",
+                }
+                for (name, values), style in zip(shares.items(), (BEFORE, AFTER), strict=True)
+            ],
+        },
+        title=f"Share of records by {column['name']}, before and after",
+        headings=(column["name"], "Before", "After"),
+        rows=[
+            (label, f"{a:.2f} %", f"{b:.2f} %")
+            for label, a, b in zip(labels, column["before"], column["after"], strict=True)
+        ],
+    )
+
+
+def _bin_names(edges: Sequence[float]) -> list[str]:
+    """What lies between two edges; a bin of one whole number is called by it."""
+    if len(edges) > 1 and edges[1] - edges[0] == 1 and edges[0] % 1 == 0.5:
+        return [f"{(low + high) / 2:g}" for low, high in itertools.pairwise(edges)]
+    return [f"{low:.4g} – {high:.4g}" for low, high in itertools.pairwise(edges)]
+
+
+def draw_correlations(pair: dict[str, Any]) -> None:
+    """Correlations of the numeric keys before, after, and their difference."""
+    names = pair["correlated"]
+    if len(names) < 2:
+        return
+    difference = [
+        [None if a is None or b is None else b - a for a, b in zip(*rows, strict=True)]
+        for rows in zip(pair["before"], pair["after"], strict=True)
+    ]
+    shown = {"Before": pair["before"], "After": pair["after"], "After minus before": difference}
+    about = "Of the numeric keys; what analysts of the release will see."
+    with pieces.panel("Correlations", about=about), ui.element("div").classes("columns small-charts"):
+        for title, matrix in shown.items():
+            with ui.element("div"):
+                pieces.heading(title, level=3)
+                _draw_matrix(names, matrix, f"Correlations of the numeric keys: {title.lower()}")
+
+
+def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]], title: str) -> None:
+    cells = [
+        [column, row, None if value is None else round(value, 3)]
+        for row, line in enumerate(matrix)
+        for column, value in enumerate(line)
+    ]
+    labels = {"axisLabel": {**LABEL, "interval": 0, "width": 70, "overflow": "truncate"}}
+    chart(
+        {
+            "grid": {**GRID, "top": 8, "bottom": 44},
+            "xAxis": {**name_axis(names), **labels},
+            "yAxis": {**name_axis(names, downwards=True), **labels},
+            "visualMap": {
+                "min": -1,
+                "max": 1,
+                "precision": 1,
+                "orient": "horizontal",
+                "left": "center",
+                "bottom": 0,
+                "itemHeight": 110,
+                "itemWidth": 12,
+                "textStyle": {"color": "var(--faint)"},
+                "inRange": {"color": list(SPREAD)},
+            },
+            "series": [{"name": "correlation", "type": "heatmap", "data": cells}],
+        },
+        title=title,
+        headings=("", *names),
+        rows=[
+            (name, *("" if value is None else f"{value:.2f}" for value in line))
+            for name, line in zip(names, matrix, strict=True)
+        ],
+    )
+
+
+def draw_attacks(found: dict[str, Any]) -> None:
+    """Success of each attack, beside a guess and the same attack on shuffled columns."""
+    if found["sampled"] < found["records"]:
+        pieces.words(
+            f"Tried on {found['sampled']:,} records drawn at random from {found['records']:,}: among fewer people each "
+            "is easier to find, so read the links as an upper end.",
+            kind="faint",
+        )
+    attacks = found["attacks"]
+    names = [one["name"].replace("_", " ") for one in attacks]
+    looks = (
+        ("the attack", "attack", "var(--risk)"),
+        ("columns shuffled", "control", "var(--bar)"),
+        ("a guess", "baseline", "var(--faint)"),
+    )
+    chart(
+        {
+            "legend": legend(),
+            "xAxis": {**amount_axis(), "max": 100},
+            "yAxis": name_axis(names, downwards=True),
+            "series": [
+                {
+                    "name": name,
+                    "type": "bar",
+                    "data": [round(one[part]["value"], 2) for one in attacks],
+                    "itemStyle": {"color": colour},
+                }
+                for name, part, colour in looks
+            ],
+        },
+        title="Success of each attack, beside a guess and the same attack on shuffled columns",
+        headings=("Attack", "Success", "Columns shuffled", "A guess"),
+        rows=[
+            (name, *(_rate(one[part]) for part in ("attack", "control", "baseline")))
+            for name, one in zip(names, attacks, strict=True)
+        ],
+    )
+    with pieces.more("What each attacker does"):
+        pieces.facts(
+            ("Attack", "What the intruder does"),
+            [(name, one["summary"]) for name, one in zip(names, attacks, strict=True)],
+            caption="The attackers",
+        )
+
+
+def _rate(rate: dict[str, float]) -> str:
+    return f"{rate['value']:.1f} % ({rate['low']:.1f} to {rate['high']:.1f})"
+
+
+def draw_honesty(honest: dict[str, Any]) -> None:
+    """What yardsticks say that no search optimised, beside loss and risk."""
+    pieces.heading("Is that honest?", level=3)
+    pieces.words(
+        "These losses and attackers were not looked at while the file was made. A gap says that a yardstick sees more "
+        "than loss and risk do.",
+        kind="faint",
+    )
+    for warning in honest["warnings"]:
+        pieces.notice(warning, kind="bad")
+    pieces.facts(
+        ("Held out", "Kind", "It says", "Loss or risk says", "Gap"),
+        [
+            (
+                one["name"].replace("_", " "),
+                one["sense"],
+                f"{one['value']:.1f} %",
+                f"{one['fitness']:.1f} %",
+                f"{one['gap']:+.1f}",
+            )
+            for one in honest["measures"]
+        ],
+        caption="Yardsticks that were held out",
+        figures=(2, 3, 4),
+    )
+    for sentence in honest["left_out"]:
+        pieces.words(sentence, kind="small faint")

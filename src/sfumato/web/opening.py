@@ -1,0 +1,67 @@
+"""Opening a file: it is read as a table by the asking process, and only then becomes a project."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from sfumato.core import DataError, FileError
+from sfumato.data import SUFFIXES, CsvOptions
+from sfumato.data.files.ipums import FIXED_WIDTH
+from sfumato.web.bench import Bench
+from sfumato.web.projects import GRAPHS, Project
+from sfumato.web.workspace import clean_name, is_known
+
+
+async def open_in_place(bench: Bench, below: str, options: CsvOptions) -> Project:
+    """A new project on a file below the folder; where it cannot be read, nothing is left of it."""
+    project = bench.workspace.open_file(below, options)
+    return await _kept_if_read(bench, project)
+
+
+async def receive(bench: Bench, pieces: AsyncIterator[bytes], *, name: str, options: CsvOptions) -> Project:
+    """A new project on an uploaded file; where it is refused or cut off, nothing is left of it."""
+    shown = clean_name(name)
+    _check_suffix(shown)
+    project = bench.workspace.new_upload(shown, options)
+    try:
+        await _write(pieces, project.path, bench.most_upload)
+    except BaseException:
+        bench.workspace.remove(project)
+        raise
+    return await _kept_if_read(bench, project)
+
+
+async def _kept_if_read(bench: Bench, project: Project) -> Project:
+    try:
+        await bench.asking.ask("graph" if project.kind == "graph" else "columns", project)
+        await asyncio.to_thread(project.save)
+    except BaseException:
+        bench.workspace.remove(project)
+        raise
+    return project
+
+
+def _check_suffix(name: str) -> None:
+    if not is_known(name):
+        raise FileError(
+            f"{name}: its format cannot be told from its name; known suffixes are "
+            f"{', '.join((*SUFFIXES, *GRAPHS))}."
+        )
+    if name.lower().endswith(FIXED_WIDTH):
+        raise FileError(
+            f"{name}: an extract of fixed width needs its codebook beside it; put both into the folder."
+        )
+
+
+async def _write(pieces: AsyncIterator[bytes], path: Path, most: int) -> None:
+    size = 0
+    with path.open("wb") as file:
+        async for piece in pieces:
+            size += len(piece)
+            if size > most:
+                raise FileError(
+                    f"An upload may have at most {most / 2**20:,.4g} MB: put the file into the folder."
+                )
+            await asyncio.to_thread(file.write, piece)
+    if size == 0:
+        raise DataError("The file is empty: it needs at least a row of column names.")

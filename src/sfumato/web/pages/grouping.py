@@ -1,0 +1,168 @@
+"""Grouping: which numeric columns are microaggregated together."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from nicegui import ui
+
+from sfumato.core import DataError
+from sfumato.web import pieces
+from sfumato.web.bench import Bench, Place, Visit
+from sfumato.web.fields import choice, tick
+from sfumato.web.forms import number_field, tick_list
+from sfumato.web.run_list import RunList
+from sfumato.web.run_results import RunView, result_routes
+from sfumato.web.search_charts import compromise_chart, score_chart
+from sfumato.web.starting import study_of, text_settings
+
+PLACE = Place(
+    title="Grouping",
+    about="Microaggregation replaces the numbers of similar records by their means, and loses least if columns that "
+    "belong together are treated together. Here a search finds which columns to put into one group.",
+)
+COMMAND = "group-attributes"
+SEARCHES = {
+    "auto": "try all groupings of up to 8 columns, search if there are more",
+    "exact": "try all groupings",
+    "genetic": "search",
+}
+SCORE = "score = (information loss + disclosure risk) / 2, in percent; lower is better"
+SMALL = (2000, 5)  # records and columns up to which other processes take longer to start than they save
+NOT_MEASURED = ("identifier", "weight", "household", "stratum")
+
+
+def routes(bench: Bench) -> APIRouter:
+    """What the page draws, as JSON."""
+    return result_routes(bench, "grouping")
+
+
+async def draw(visit: Visit) -> None:
+    """The form, the runs, and what the chosen one found."""
+    with pieces.waiting(f"Reading {visit.project.name} …"):
+        found = await visit.ask("columns")
+    columns = found["columns"]
+    numeric = [c for c in columns if c["scale"] == "numeric" and c["role"] not in NOT_MEASURED]
+    if len(numeric) < 2:
+        pieces.notice(
+            "A grouping needs at least two numeric columns: see the page Data, where scales are set."
+        )
+        return
+
+    form, listed = ui.element("div"), ui.element("div")
+    view = RunView(visit, {COMMAND: ("grouping", _draw_found)})
+    with listed:
+        runs = RunList(visit.runs, [COMMAND], show=view.show, chosen=visit.query.get("run", ""))
+    with form:
+        _draw_form(visit, numeric, runs, is_small=found["records"] <= SMALL[0])
+    await runs.begin()
+
+
+def _draw_form(visit: Visit, numeric: list[dict[str, Any]], runs: RunList, *, is_small: bool) -> None:
+    keys = [c["name"] for c in numeric if c["role"] == "key"] or [c["name"] for c in numeric]
+    with pieces.panel("Look for the best groups"):
+        names = tick_list("Columns to group", [c["name"] for c in numeric], ticked=keys)
+        with pieces.row():
+            k = number_field("Smallest group of records, k", value=25, low=2)
+            search = choice("How to look", SEARCHES, value="auto")
+        with pieces.more("More about the search"), pieces.row():
+            generations = number_field("Generations", value=100, low=1, high=100_000)
+            population = number_field("Groupings that survive", value=200, low=2, high=10_000)
+            seed = number_field("Seed", value=0)
+            front = tick("Search for all compromises of loss and risk")
+
+        async def start() -> None:
+            if len(names.value) < 2:
+                raise DataError("Tick at least two columns: one alone has nothing to be grouped with.")
+            settings = {
+                "key": names.value,
+                "k": k.value,
+                "search": search.value,
+                "generations": generations.value,
+                "population": population.value,
+                "front": front.value,
+                "seed": seed.value,
+                "output": "grouped.csv",
+                "record": "out/grouped.record.json",
+                **text_settings(visit.project),
+            }
+            label = f"{len(names.value)} columns, k = {k.value}"
+            workers = 1 if is_small and len(names.value) <= SMALL[1] else None
+            study = study_of(visit.project, COMMAND, settings)
+            await runs.choose(visit.runs.start(study, label=label, workers=workers).id)
+
+        pieces.action("Find the best grouping", start, kind="main")
+
+
+def _draw_found(found: dict[str, Any]) -> None:
+    _draw_groups(found)
+    with pieces.side_by_side():
+        with pieces.panel("Compromises", about="Groupings that no other one beats in both loss and risk."):
+            _draw_front(found)
+        with pieces.panel("The search", about=_course(found)):
+            score_chart(found["history"])
+            _draw_operators(found)
+
+
+def _draw_groups(found: dict[str, Any]) -> None:
+    best, count = found["best"], len(found["best"]["groups"])
+    known = {"this grouping": best, **found["yardsticks"]}
+    with pieces.panel(f"The best grouping has {count} {'group' if count == 1 else 'groups'}"):
+        with ui.element("div").classes("groups"):
+            for number, group in enumerate(best["groups"]):
+                with ui.element("div").classes(f"group colour-{number % 8}"):
+                    pieces.heading(f"Group {number + 1}", level=3)
+                    with ui.element("ul"):
+                        for name in group:
+                            pieces.words(name, tag="li")
+        pieces.facts(
+            ("", "Score", "Information loss", "Disclosure risk", "Groups"),
+            [
+                (name, *(f"{one[what]:.2f} %" for what in ("score", "loss", "risk")), str(len(one["groups"])))
+                for name, one in known.items()
+            ],
+            caption=f"This grouping beside the two that are always tried, for k = {found['k']}; lower is better",
+            figures=range(1, 5),
+        )
+        pieces.formula(
+            SCORE,
+            explained=(
+                f"Half of the risk is interval disclosure ({found['interval']:.2f} %), half distance-based record "
+                f"linkage ({found['linkage']:.2f} %).",
+                "Each group is microaggregated by itself (MDAV), so that records are alike within a group of columns, "
+                "and not in all columns at once, unless there is one group.",
+            ),
+        )
+
+
+def _draw_front(found: dict[str, Any]) -> None:
+    def named(place: dict[str, Any]) -> dict[str, Any]:
+        return {**place, "label": " | ".join(", ".join(group) for group in place["groups"])}
+
+    compromise_chart(
+        {
+            "not beaten": [named(place) for place in found["front"]],
+            "best score": [named(found["best"])],
+            **{name: [named(place)] for name, place in found["yardsticks"].items()},
+        },
+        title="Information loss and disclosure risk of groupings",
+    )
+
+
+def _course(found: dict[str, Any]) -> str:
+    how = "All groupings were tried: none is better" if found["exact"] else f"It ended since {found['ended']}"
+    return f"{found['evaluations']:,} groupings judged in {found['seconds']:.1f} s. {how}."
+
+
+def _draw_operators(found: dict[str, Any]) -> None:
+    if not found["operators"] or found["exact"]:
+        return
+    with pieces.more("What the operators did"):
+        pieces.facts(
+            ("Operator", "Children", "Kept", "Fall of the score"),
+            [
+                (name, f"{one['tried']:,}", f"{one['kept']:,}", f"{one['gain']:.2f}")
+                for name, one in found["operators"].items()
+            ],
+            caption=f"{found['cached']:.0f} % of the groupings had been judged before",
+            figures=(1, 2, 3),
+        )

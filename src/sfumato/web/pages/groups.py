@@ -1,0 +1,77 @@
+"""Group anonymity: where a group of people is, and how to hide it."""
+
+from fastapi import APIRouter
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.web import pieces
+from sfumato.web.bench import Bench, Place, Visit
+from sfumato.web.group_form import GroupForm
+from sfumato.web.group_results import draw_attack, draw_protection, draw_today
+from sfumato.web.run_list import RunList
+from sfumato.web.run_results import RunView, result_routes
+from sfumato.web.starting import study_of, text_settings
+
+PLACE = Place(
+    title="Groups",
+    about="Even if nobody can be found in a file, places with far too many of a group can: an area full of soldiers "
+    "gives a base away. Here you see which places stand out, and let members trade places with similar people "
+    "until none does.",
+)
+PROTECT, ATTACK = "groups protect", "groups attack"
+DRAWN = {PROTECT: ("group_protection", draw_protection), ATTACK: ("group_attack", draw_attack)}
+
+
+def routes(bench: Bench) -> APIRouter:
+    """What the page draws, as JSON."""
+    return result_routes(bench, *(question for question, _ in DRAWN.values()))
+
+
+async def draw(visit: Visit) -> None:
+    """Who is meant and where they are today, the runs, and what the chosen one came to."""
+    with pieces.waiting(f"Reading {visit.project.name} …"):
+        columns = (await visit.ask("columns"))["columns"]
+    form = GroupForm(visit, columns)
+    if not form.can_be_asked:
+        pieces.notice(
+            "A group is told by a column of categories, and counted over another one: this file has none."
+        )
+        return
+
+    with pieces.panel("Who is meant, and where they are counted"):
+        form.draw(lambda: _look(visit, form, today))
+    today, doing, listed = (ui.element("div") for _ in range(3))
+    view = RunView(visit, DRAWN)
+    with listed:
+        runs = RunList(visit.runs, list(DRAWN), show=view.show, chosen=visit.query.get("run", ""))
+    with doing, pieces.panel("Hide them", about="The file is attacked, protected, and attacked again."):
+        form.draw_options()
+        _draw_actions(visit, form, runs)
+    await _look(visit, form, today)
+    await runs.begin()
+
+
+async def _look(visit: Visit, form: GroupForm, today: Element) -> None:
+    """Draw where the group is in the file as it is."""
+    asked = form.question()
+    found = await visit.ask("group_signals", asked) if asked else None
+    if asked != form.question():  # the last one asked for is the one shown
+        return
+    today.clear()
+    with today:
+        if found is None:
+            pieces.notice("Tick the values that say who belongs to the group, to see where they are.")
+        else:
+            draw_today(found)
+
+
+def _draw_actions(visit: Visit, form: GroupForm, runs: RunList) -> None:
+    async def start(command: str, name: str) -> None:
+        settings = {**form.settings(attack=command == ATTACK), **text_settings(visit.project)}
+        study = study_of(visit.project, command, settings)
+        await runs.choose(visit.runs.start(study, label=f"{name} {form.in_words()}").id)
+
+    with pieces.row():
+        pieces.action("Hide the group", lambda: start(PROTECT, "hide"), kind="main")
+        attack = pieces.action("Only try the attack", lambda: start(ATTACK, "attack"))
+    form.when_attacked_by(attack.set_visibility)

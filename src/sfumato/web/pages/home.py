@@ -1,0 +1,181 @@
+"""The first page: go on with a project, open a file from the folder, or upload one."""
+
+import asyncio
+import json
+import time
+
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.core import SfumatoError
+from sfumato.data import SUFFIXES
+from sfumato.data.files.ipums import FIXED_WIDTH
+from sfumato.web import pieces
+from sfumato.web.bench import Arrival, Bench, Place
+from sfumato.web.opening import open_in_place
+from sfumato.web.projects import Project
+from sfumato.web.reading import ReadingFields, reading_fields
+from sfumato.web.workspace import Entry
+
+PLACE = Place(
+    title="Protect data about people",
+    about="Open a file, see what it gives away, search for the best balance of disclosure risk and information "
+    "loss, look closely at what was found, and release it.",
+    address="/",
+)
+MOST_SHOWN = 300
+
+
+async def draw(visit: Arrival) -> None:
+    """Projects, the folder, and uploads."""
+    bench = visit.bench
+    projects = await asyncio.to_thread(bench.workspace.projects)
+    with pieces.side_by_side():
+        with pieces.panel(
+            "Open a file", about=f"From the folder {bench.workspace.folder.name or '/'} or below it."
+        ):
+            trouble = ui.element("div").props("aria-live=polite")
+            browser = ui.element("div")
+            with pieces.more("How text files are read"):
+                fields = reading_fields()
+        with ui.element("div"):
+            with pieces.panel("Upload a file", about=_about_uploads(bench)):
+                _draw_upload(bench, fields)
+            if projects:
+                with pieces.panel("Your projects"):
+                    _draw_projects(bench, projects)
+    await _browse(bench, "", browser, fields, trouble)
+
+
+def _about_uploads(bench: Bench) -> str:
+    most = f"{bench.most_upload / 2**20:,.4g} MB"
+    known = ", ".join(suffix for suffix in SUFFIXES if suffix not in FIXED_WIDTH)
+    return f"At most {most}; it stays on this machine. Known are {known}."
+
+
+async def _browse(
+    bench: Bench, below: str, browser: Element, fields: ReadingFields, trouble: Element
+) -> None:
+    """Show the files and folders at a place of the folder."""
+    entries = await asyncio.to_thread(bench.workspace.entries, below)
+    browser.clear()
+    with browser:
+        if below:
+            pieces.words(f"{bench.workspace.folder.name}/{below}", kind="mono faint")
+        with ui.element("ul").classes("list").props('aria-label="Files and folders"'):
+            if below:
+                parent = Entry("..", below.rpartition("/")[0], is_folder=True)
+                _draw_entry(bench, parent, browser, fields, trouble)
+            for entry in entries[:MOST_SHOWN]:
+                _draw_entry(bench, entry, browser, fields, trouble)
+        if len(entries) > MOST_SHOWN:
+            pieces.words(f"{len(entries) - MOST_SHOWN:,} more are not shown: use folders.", kind="faint")
+        if not entries:
+            pieces.words("No file here that holds a table.", kind="faint")
+
+
+def _draw_entry(
+    bench: Bench, entry: Entry, browser: Element, fields: ReadingFields, trouble: Element
+) -> None:
+    async def choose() -> None:
+        if entry.is_folder:
+            await _browse(bench, entry.path, browser, fields, trouble)
+        else:
+            await _open(bench, entry, fields, trouble)
+
+    with ui.element("li"), ui.element("button").classes("entry").props("type=button") as button:
+        pieces.words("▸" if entry.is_folder else "·", tag="span", kind="faint").props("aria-hidden=true")
+        pieces.words(_called(entry), tag="span", kind="start")
+        if not entry.is_folder:
+            pieces.words(in_words(entry.size), tag="span", kind="end")
+    button.on("click", choose, args=[])
+
+
+def _called(entry: Entry) -> str:
+    if entry.name == "..":
+        return "back to the folder above"
+    return f"{entry.name}/" if entry.is_folder else entry.name
+
+
+async def _open(bench: Bench, entry: Entry, fields: ReadingFields, trouble: Element) -> None:
+    trouble.clear()
+    try:
+        with trouble, pieces.waiting(f"Reading {entry.name} …"):
+            project = await open_in_place(bench, entry.path, fields.options())
+    except SfumatoError as error:
+        with trouble:
+            pieces.notice(str(error), kind="bad")
+        return
+    ui.navigate.to(project.address)
+
+
+def _draw_upload(bench: Bench, fields: ReadingFields) -> None:
+    trouble = ui.element("div").props("aria-live=polite")
+    label = pieces.words("The file to upload", tag="label", kind="hidden-words")
+    chooser = ui.element("input").props("type=file").props(f"accept={','.join(SUFFIXES)}")
+    label.props(f"for={chooser.html_id}")
+    state = ui.element("div").props("aria-live=polite")
+    with state:
+        bar = ui.element("progress").props("max=1 value=0 aria-label=Sent")
+        bar.set_visibility(False)
+        said = pieces.words("", kind="faint small")
+    too_large = (
+        f"An upload may have at most {bench.most_upload / 2**20:,.4g} MB: put the file into the folder."
+    )
+    options = json.dumps({"most": bench.most_upload, "tooLarge": too_large, "bar": bar.html_id})
+    chooser.on("change", js_handler=f"(event) => sendFile(event.target, {options}, {fields.ids})")
+
+    def begun() -> None:
+        trouble.clear()
+        bar.set_visibility(True)
+        said.set_content("Sending the file, then reading it …")
+
+    def refused(event: object) -> None:
+        bar.set_visibility(False)
+        said.set_content("")
+        trouble.clear()
+        with trouble:
+            pieces.notice(str(getattr(event, "args", "")), kind="bad")
+
+    ui.on("upload_begun", begun)
+    ui.on("upload_refused", refused)
+
+
+def _draw_projects(bench: Bench, projects: list[Project]) -> None:
+    with ui.element("ul").classes("list long").props('tabindex=0 aria-label="Projects"'):
+        for project in projects:
+            with ui.element("li").style("display: flex; align-items: center") as line:
+                with ui.element("a").classes("entry").props(f"href={project.address}"):
+                    pieces.words(project.name, tag="span", kind="start")
+                    opened = time.strftime("%d %b %Y, %H:%M", time.localtime(project.created))
+                    pieces.words(opened, tag="span", kind="end")
+                _draw_removal(bench, project, line)
+
+
+def _draw_removal(bench: Bench, project: Project, line: Element) -> None:
+    with ui.dialog().props('aria-label="Remove the project"') as dialog, ui.element("div").classes("panel"):
+        pieces.heading(f"Remove {project.name}?")
+        kept = "The uploaded file goes too." if project.uploaded else "The file itself stays where it is."
+        pieces.words(f"Its schema, its runs and their results are deleted. {kept}")
+
+        async def remove() -> None:
+            dialog.close()
+            await asyncio.to_thread(bench.remove, project)
+            line.delete()
+
+        with pieces.row():
+            pieces.action("Remove", remove, kind="main")
+            pieces.action("Keep", dialog.close)
+    button = pieces.action("Remove", dialog.open, kind="plain")
+    button.props["aria-label"] = f"Remove project {project.name}"
+
+
+def in_words(size: int) -> str:
+    """A number of bytes for people.
+
+    >>> in_words(12), in_words(3_500_000)
+    ('12 bytes', '3.3 MB')
+    """
+    if size < 1024:
+        return f"{size} bytes"
+    return f"{size / 2**10:,.0f} kB" if size < 2**20 else f"{size / 2**20:,.1f} MB"

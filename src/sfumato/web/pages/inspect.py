@@ -1,0 +1,161 @@
+"""Inspect: one masked version of the file, part by part, beside the original and under attack."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from nicegui import ui
+
+from sfumato.web import pieces
+from sfumato.web.bench import Bench, Place, Visit
+from sfumato.web.inspection_charts import draw_attacks, draw_columns, draw_correlations, draw_honesty
+from sfumato.web.points import Chosen, chosen_point, point_routes
+
+PLACE = Place(
+    title="Inspect",
+    about="What one protected version of the file lost, and what an intruder could still get from it.",
+    step=4,
+)
+FIRST = (
+    "information_loss",
+    "sse",
+    "dbil",
+    "ctbil",
+    "ebil",
+    "disclosure_risk",
+    "distance_linkage",
+    "interval_disclosure",
+    "k_anonymity",
+)
+QUESTIONS = ("inspection", "before_after", "attacked")
+
+
+def routes(bench: Bench) -> APIRouter:
+    """What the page draws, as JSON."""
+    return point_routes(bench, *QUESTIONS)
+
+
+async def draw(visit: Visit) -> None:
+    """The parts of loss and risk first; distributions and attackers as soon as they are known."""
+    chosen = chosen_point(visit)
+    if chosen is None:
+        pieces.notice(
+            "Nothing to inspect yet: start a search on the page Protect, and click a point of its map."
+        )
+        pieces.link("Go to Protect", visit.address("protect"), kind="action main")
+        return
+    with pieces.waiting("Masking the file and measuring it …"):
+        found = await chosen.ask(visit, "inspection")
+    _draw_head(visit, chosen, found)
+    _draw_measures(found)
+    _draw_changed(found)
+    place, attacks = ui.element("div"), ui.element("div")
+    with place:
+        with pieces.waiting("Comparing distributions …"):
+            pair = await chosen.ask(visit, "before_after")
+        draw_columns(pair["columns"])
+        draw_correlations(pair)
+    with attacks:
+        _offer_attacks(visit, chosen)
+
+
+def _draw_head(visit: Visit, chosen: Chosen, found: dict[str, Any]) -> None:
+    with pieces.panel(
+        found["label"], about=f"A point of the run “{chosen.run.label}”, {found['records']:,} records."
+    ):
+        with pieces.numbers():
+            pieces.number(
+                f"{found['loss']:.1f} %",
+                "information loss",
+                meaning=found["loss_in_words"],
+                how=_how(found, "information_loss"),
+            )
+            pieces.number(
+                f"{found['risk']:.1f} %",
+                "disclosure risk",
+                meaning=found["risk_in_words"],
+                how=_how(found, "disclosure_risk"),
+            )
+            pieces.number(
+                f"{found['cells']:.1f} %",
+                "of the released cells changed",
+                meaning="Averaged over the columns that are released.",
+            )
+        pieces.link("Release this version", chosen.address(visit, "release"), kind="action main")
+
+
+def _how(found: dict[str, Any], name: str) -> str:
+    definition: list[str] = next((one["definition"] for one in found["measures"] if one["name"] == name), [])
+    return definition[0] if definition else ""
+
+
+def _draw_measures(found: dict[str, Any]) -> None:
+    with pieces.side_by_side():
+        for sense, title in (("loss", "What was lost"), ("risk", "What is still given away")):
+            measures = [one for one in found["measures"] if one["sense"] == sense]
+            first = [one for one in measures if one["name"] in FIRST]
+            with pieces.panel(title):
+                for one in first or measures:
+                    _draw_measure(one)
+                if first and len(first) < len(measures):
+                    with pieces.more(f"{len(measures) - len(first)} more yardsticks"):
+                        for one in measures:
+                            if one not in first:
+                                _draw_measure(one)
+
+
+def _draw_measure(one: dict[str, Any]) -> None:
+    with ui.element("div").classes("measure"):
+        with ui.element("div").classes("measure-head"):
+            pieces.words(one["title"], tag="h3")
+            pieces.words(f"{one['value']:.2f} %", tag="span", kind="figure")
+        meter = ui.element("meter").props(f"min=0 max=100 value={min(max(one['value'], 0), 100):.2f}")
+        meter.props["aria-label"] = f"{one['title']}: {one['value']:.2f} percent"
+        pieces.words(one["sentence"], kind="small faint")
+        with pieces.more("Its parts and its formula"):
+            if one["parts"]:
+                pieces.facts(
+                    ("Part", "Value"),
+                    [
+                        (
+                            part["name"].replace("_", " "),
+                            f"{part['value']:.4g}{' %' if part['percent'] else ''}",
+                        )
+                        for part in one["parts"]
+                    ],
+                    caption=f"Parts of {one['title']}",
+                    figures=(1,),
+                )
+            for paragraph in one["definition"]:
+                pieces.words(paragraph, kind="small")
+
+
+def _draw_changed(found: dict[str, Any]) -> None:
+    changed = [one for one in found["changed"] if one["changed"] > 0]
+    with pieces.panel("Changed cells", about="How many records have another value than before, by column."):
+        if not changed:
+            pieces.words("Nothing was changed.")
+            return
+        pieces.facts(
+            ("Column", "Role", "Scale", "Changed"),
+            [(one["name"], one["role"], one["scale"], f"{one['changed']:.1f} %") for one in changed],
+            caption="Share of records whose value changed",
+            figures=(3,),
+        )
+
+
+def _offer_attacks(visit: Visit, chosen: Chosen) -> None:
+    with pieces.panel(
+        "Attack it",
+        about="Attackers that the search never saw tell whether the numbers above are honest.",
+    ):
+        result = ui.element("div").props("aria-live=polite")
+
+        async def run() -> None:
+            button.set_visibility(False)
+            with result, pieces.waiting("The attackers are at work; this takes some seconds …"):
+                found = await chosen.ask(visit, "attacked")
+            with result:
+                draw_attacks(found)
+                draw_honesty(found["honesty"])
+
+        button = pieces.action("Let them try", run, kind="main")

@@ -1,0 +1,208 @@
+"""PRAM: matrices that exchange categories by chance, found by a search."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter
+from nicegui import ui
+
+from sfumato.core import DataError, ParameterError
+from sfumato.studies.study_file import Setting
+from sfumato.web import pieces
+from sfumato.web.bench import Bench, Place, Visit
+from sfumato.web.charts import GRID, amount_axis, chart, name_axis
+from sfumato.web.fields import Field, Tick, choice, tick
+from sfumato.web.forms import NumberField, TickList, number_field, tick_list
+from sfumato.web.heat_map import DRAWN_UP_TO, heat_map
+from sfumato.web.run_list import RunList
+from sfumato.web.run_results import RunView, result_routes
+from sfumato.web.search_charts import score_chart
+from sfumato.web.starting import study_of, text_settings
+
+PLACE = Place(
+    title="PRAM",
+    about="PRAM (the post-randomisation method) exchanges categories by chance, as a matrix of probabilities says. Here "
+    "a search finds matrices that protect well and lose little, and shows what whoever knows them still guesses.",
+)
+MATRICES, EQUATION = "evolve-pram", "evolve-equation"
+WHAT = {MATRICES: "a matrix for each column", EQUATION: "one equation that makes all matrices"}
+SCORES = {"mean": "the mean of loss and risk", "max": "the larger of loss and risk"}
+GUESSED = (
+    "guessed = Σ over released categories of max over original ones of P(original | released) · P(released)"
+)
+NOT_CHANGED = ("identifier", "weight", "household", "stratum")
+
+
+def routes(bench: Bench) -> APIRouter:
+    """What the page draws, as JSON."""
+    return result_routes(bench, "pram")
+
+
+async def draw(visit: Visit) -> None:
+    """The form, the runs, and the matrices that the chosen one found."""
+    with pieces.waiting(f"Reading {visit.project.name} …"):
+        columns = (await visit.ask("columns"))["columns"]
+    named = [c for c in columns if c["scale"] != "numeric" and c["role"] not in NOT_CHANGED]
+    if not named:
+        pieces.notice("PRAM needs a column of categories: see the page Data, where scales are set.")
+        return
+
+    form, listed = ui.element("div"), ui.element("div")
+    view = RunView(visit, dict.fromkeys(WHAT, ("pram", _draw_found)))
+    with listed:
+        runs = RunList(visit.runs, list(WHAT), show=view.show, chosen=visit.query.get("run", ""))
+    with form:
+        _draw_form(visit, named, runs)
+    await runs.begin()
+
+
+@dataclass(frozen=True)
+class Form:
+    """The fields of the form."""
+
+    names: TickList
+    what: Field
+    score: Field
+    generations: NumberField
+    p: NumberField
+    low: NumberField
+    high: NumberField
+    invariant: Tick
+    seed: NumberField
+
+    def settings(self) -> dict[str, Setting]:
+        """The options of the command that they come to."""
+        if not self.names.value:
+            raise DataError("Tick at least one column whose categories may change.")
+        given: dict[str, Setting] = {
+            "attributes": self.names.value,
+            "score": self.score.value,
+            "generations": self.generations.value,
+            "seed": self.seed.value,
+            "output": "matrices.json",
+            "record": "out/matrices.record.json",
+        }
+        return given if self.what.value == EQUATION else given | self._shape()
+
+    def _shape(self) -> dict[str, Setting]:
+        low, high = self.low.value, self.high.value
+        if low > high:
+            raise ParameterError("The least share of records that stay must not be above the largest.")
+        shape: dict[str, Setting] = {"p": self.p.value, "invariant": bool(self.invariant.value)}
+        return shape if (low, high) == (0, 1) else {**shape, "diagonal": (low, high)}
+
+
+def _draw_form(visit: Visit, named: list[dict[str, Any]], runs: RunList) -> None:
+    keys = [c["name"] for c in named if c["role"] == "key"] or [c["name"] for c in named]
+    with pieces.panel("Look for good matrices"):
+        names = tick_list("Columns whose categories may change", [c["name"] for c in named], ticked=keys)
+        with pieces.row():
+            what = choice("Look for", WHAT, value=MATRICES)
+            score = choice("Lower", SCORES, value="mean")
+            generations = number_field("Generations", value=300, low=1, high=1_000_000)
+        with pieces.more("More about the matrices"), pieces.row():
+            p = number_field("A category stays with, at the start", value=0.5, high=1, whole=False)
+            low = number_field("… at least with", value=0, high=1, whole=False)
+            high = number_field("… at most with", value=1, high=1, whole=False)
+            invariant = tick("Keep the expected frequencies")
+            seed = number_field("Seed", value=0)
+        form = Form(names, what, score, generations, p, low, high, invariant, seed)
+
+        async def start() -> None:
+            settings = {**form.settings(), **text_settings(visit.project)}
+            label = f"{'equation' if what.value == EQUATION else 'matrices'} for {', '.join(names.value)}"
+            await runs.choose(visit.runs.start(study_of(visit.project, what.value, settings), label=label).id)
+
+        pieces.action("Find matrices", start, kind="main")
+
+
+def _draw_found(found: dict[str, Any]) -> None:
+    _draw_guesses(found)
+    for attribute in found["attributes"]:
+        _draw_attribute(attribute)
+    with pieces.side_by_side():
+        with pieces.panel("What it is worth", about="Mean of files drawn afresh, which no search has seen."):
+            _draw_scores(found)
+        with pieces.panel("The search", about=_course(found)):
+            score_chart(found["history"])
+
+
+def _draw_guesses(found: dict[str, Any]) -> None:
+    if found["formula"]:
+        with pieces.panel("The equation", about="The share of category i that becomes j is in proportion to"):
+            pieces.words(found["formula"], tag="div", kind="formula")
+            pieces.words("Cells below 0 count as 0, and each row is divided by its sum.", kind="small faint")
+    pieces.notice(
+        f"Who knows the {'equation' if found['formula'] else 'matrix'} guesses {found['guessed']:.0f} % of the "
+        "values right: keep it to yourself if the masked file is released. The score does not see this.",
+        kind="bad" if found["guessed"] >= 80 else "",
+    )
+
+
+def _draw_attribute(attribute: dict[str, Any]) -> None:
+    guess, name, categories = attribute["guess"], attribute["name"], attribute["categories"]
+    about = (
+        f"Who knows this matrix guesses {guess['right']:.0f} % of the values right; who only knows which category is "
+        f"the most frequent, {guess['blind']:.0f} %."
+    )
+    with pieces.panel(name, about=about):
+        if attribute["warning"]:
+            pieces.notice(attribute["warning"], kind="bad")
+        if len(categories) > DRAWN_UP_TO:
+            pieces.words(
+                f"{len(categories)} categories are too many to draw: the file of the matrices has them all."
+            )
+            return
+        with pieces.side_by_side():
+            with ui.element("div"):
+                pieces.heading("What each category becomes", level=3)
+                pieces.words("Rows: the original category. Columns: what is released.", kind="small faint")
+                heat_map(categories, attribute["matrix"], title=f"What each category of {name} becomes")
+            with ui.element("div"):
+                pieces.heading("How often a category stays", level=3)
+                pieces.words("The diagonal of the matrix.", kind="small faint")
+                _draw_diagonal(attribute)
+        pieces.formula(GUESSED, explained=("P(original | released) follows from the matrix by Bayes' rule.",))
+
+
+def _draw_diagonal(attribute: dict[str, Any]) -> None:
+    categories = attribute["categories"]
+    bars = [round(100 * value, 1) for value in attribute["diagonal"]]
+    drawn = chart(
+        {
+            "grid": {**GRID, "top": 8, "right": 52},
+            "xAxis": {**amount_axis(), "max": 100},
+            "yAxis": name_axis(categories, downwards=True),
+            "series": [
+                {
+                    "type": "bar",
+                    "data": bars,
+                    "itemStyle": {"color": "var(--bar)"},
+                    "barMaxWidth": 22,
+                    "label": {"show": True, "position": "right", "formatter": "{c} %", "color": "var(--ink)"},
+                }
+            ],
+        },
+        title=f"How often a category of {attribute['name']} stays as it is",
+        headings=("Category", "Stays"),
+        rows=[(category, f"{value:.1f} %") for category, value in zip(categories, bars, strict=True)],
+    )
+    drawn.style(f"height: {min(4 + 1.9 * len(bars), 40):.1f}rem")
+
+
+def _draw_scores(found: dict[str, Any]) -> None:
+    pieces.facts(
+        ("", "Information loss", "Disclosure risk", "Score", "Guessed right"),
+        [
+            (one["name"], *(f"{one[what]:.2f} %" for what in ("loss", "risk", "score", "guessed")))
+            for one in found["scores"]
+        ],
+        caption="Lower is better",
+        figures=range(1, 5),
+    )
+
+
+def _course(found: dict[str, Any]) -> str:
+    return (
+        f"{found['generations']:,} generations in {found['seconds']:.1f} s. It ended since {found['ended']}."
+    )

@@ -1,0 +1,173 @@
+"""Protect: let the search run, and watch loss and risk on a map while it does."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.core import registry
+from sfumato.web import pieces
+from sfumato.web.bench import Bench, Place, Visit
+from sfumato.web.fields import choice, tick
+from sfumato.web.forms import number_field, tick_list
+from sfumato.web.map_chart import OTHERS, MapChart
+from sfumato.web.run_list import RunList
+from sfumato.web.run_maps import map_of
+from sfumato.web.run_routes import run_routes
+from sfumato.web.states import RunState
+from sfumato.web.studies import is_release, search_study
+
+PLACE = Place(
+    title="Protect",
+    about="Many ways to mask the file are tried. Each becomes a point: to the left the data stay useful, "
+    "further down people are safer. The search looks for the lower left corner.",
+    step=3,
+)
+SCORES = {"max": "the larger of loss and risk", "mean": "the mean of loss and risk"}
+EFFORTS = {
+    "": "no, only try methods",
+    "30s": "for 30 seconds",
+    "2m": "for 2 minutes",
+    "10m": "for 10 minutes",
+    "60g": "for 60 generations (repeatable)",
+    "300g": "for 300 generations (repeatable)",
+}
+SCORE = "score = max(information loss, disclosure risk), or their mean; both in percent, lower is better"
+
+
+def routes(bench: Bench) -> APIRouter:
+    """The runs of a project as JSON."""
+    return run_routes(bench)
+
+
+async def draw(visit: Visit) -> None:
+    """The form, the runs, and the map of the chosen one."""
+    with pieces.waiting(f"Reading {visit.project.name} …"):
+        columns = (await visit.ask("columns"))["columns"]
+    if not any(column["role"] == "key" for column in columns):
+        pieces.notice("No column is a key: say on the page Data what an intruder may know.", kind="bad")
+        return
+    form = ui.element("div")
+    maps = _Maps(visit)
+    runs = RunList(
+        visit.runs, ["protect"], show=maps.show, chosen=visit.query.get("run", ""), wanted=maps.is_search
+    )
+    maps.place = ui.element("div")
+    with form:
+        _draw_form(visit, runs)
+    await runs.begin()
+
+
+def _draw_form(visit: Visit, runs: RunList) -> None:
+    names = registry.names("masking")
+    with pieces.panel("Look for the best protection"):
+        with pieces.row():
+            score = choice("Best is the smallest of", SCORES, value="max")
+            evolve = choice("Then evolve the best", EFFORTS, value="")
+            seed = number_field("Seed", value=0)
+        with pieces.more("Choose the methods"):
+            everything = tick("Try every method", value=True)
+            methods = tick_list("Or only these", names)
+        pieces.formula(
+            SCORE,
+            explained=(
+                "The same seed gives the same file; seconds depend on the machine, generations do not.",
+            ),
+        )
+
+        async def start() -> None:
+            chosen = () if everything.value or not methods.value else methods.value
+            settings: dict[str, Any] = {"score": score.value, "seed": seed.value}
+            settings |= {"methods": chosen} if chosen else {}
+            settings |= {"evolve": evolve.value} if evolve.value else {}
+            tried = f"{len(chosen)} methods" if chosen else "all methods"
+            label = (
+                f"{tried}{', evolved ' + EFFORTS[evolve.value] if evolve.value else ''}, seed {seed.value}"
+            )
+            await runs.choose(visit.runs.start(search_study(visit.project, settings), label=label).id)
+
+        pieces.action("Start the search", start, kind="main")
+
+
+class _Maps:
+    """The map of the chosen run, and the others it is compared with."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._searches: dict[str, bool] = {}
+        self._drawn = ""
+        self._chart: MapChart | None = None
+        self._below: Element | None = None
+        self.place: Element | None = None
+
+    def is_search(self, run: RunState) -> bool:
+        """Whether a run searches; the release of one point belongs to another page."""
+        if run.id not in self._searches:
+            self._searches[run.id] = not is_release(self._visit.runs.study(run.id))
+        return self._searches[run.id]
+
+    async def show(self, run: RunState) -> None:
+        """Draw the map of a run, or what was found since."""
+        assert self.place is not None
+        if self._drawn != run.id or self._chart is None or self._below is None:
+            self._draw(run)
+        assert self._chart is not None and self._below is not None
+        found = map_of(self._visit.runs.points(run.id), run)
+        self._chart.show(found, self._others(run))
+        self._below.clear()
+        with self._below:
+            self._draw_below(run, found)
+
+    def _draw(self, run: RunState) -> None:
+        assert self.place is not None
+        self._drawn = run.id
+        self.place.clear()
+        with self.place, pieces.panel("Loss and risk", about="Click a point to look into it."):
+            self._chart = MapChart(clicked=lambda point: ui.navigate.to(self._address("inspect", run, point)))
+            self._below = ui.element("div")
+
+    def _others(self, run: RunState) -> list[dict[str, Any]]:
+        """The latest other searches that ended well, to compare with."""
+        runs = self._visit.runs
+        ended = [other for other in runs.list() if other.command == run.command and self.is_search(other)]
+        chosen = [other for other in ended if other.id != run.id and other.state == "finished"][: len(OTHERS)]
+        return [map_of(runs.points(other.id), other) for other in chosen]
+
+    def _draw_below(self, run: RunState, found: dict[str, Any]) -> None:
+        if run.error:
+            pieces.notice(run.error, kind="bad")
+        for note in run.notes[:3]:
+            pieces.words(note, kind="small faint")
+        counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."
+        pieces.words(counted, kind="small faint")
+        if found["release"] is not None:
+            with pieces.row():
+                pieces.link("Inspect the best", self._address("inspect", run, "release"), kind="action")
+                pieces.link("Release it", self._address("release", run, "release"), kind="action main")
+        _draw_comparison([found, *self._others(run)])
+
+    def _address(self, page: str, run: RunState, point: str) -> str:
+        return f"{self._visit.address(page)}?run={run.id}&point={point}"
+
+
+def _draw_comparison(maps: list[dict[str, Any]]) -> None:
+    ended = [one for one in maps if one["release"] is not None]
+    if len(ended) < 2:
+        return
+    pieces.heading("Runs beside each other", level=3)
+    pieces.facts(
+        ("Run", "Information loss", "Disclosure risk", "Larger of the two", "Candidates"),
+        [
+            (
+                one["label"],
+                f"{one['release']['loss']:.2f} %",
+                f"{one['release']['risk']:.2f} %",
+                f"{max(one['release']['loss'], one['release']['risk']):.2f} %",
+                f"{len(one['candidates'])}",
+            )
+            for one in ended
+        ],
+        caption="The releases that runs ended with",
+        figures=range(1, 5),
+    )

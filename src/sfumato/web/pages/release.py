@@ -1,0 +1,164 @@
+"""Release: what the file must meet, and the files that go out with it."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.core import DataError
+from sfumato.studies.study_file import Study
+from sfumato.web import pieces
+from sfumato.web.bench import Place, Visit
+from sfumato.web.fields import choice, entry
+from sfumato.web.points import RELEASE, Chosen, chosen_point
+from sfumato.web.run_list import RunList
+from sfumato.web.states import RunState
+from sfumato.web.studies import FORMATS, OUTPUT, is_release, output_name, release_study, repeating_study
+
+PLACE = Place(
+    title="Release",
+    about="Say what the file must meet before it may go out. If it does not, nothing is released.",
+    step=5,
+)
+SAYS = {
+    ".report.html": "the report: what was done, what was lost, what is still at risk",
+    ".record.json": "the record: everything needed to audit the choice",
+    ".schema.toml": "the schema of the released file",
+    ".risk-utility.svg": "the map of loss and risk",
+}
+
+
+async def draw(visit: Visit) -> None:
+    """The gates, the releases there are, and the files of the chosen one."""
+    chosen = chosen_point(visit)
+    if chosen is None:
+        pieces.notice("Nothing to release yet: start a search on the page Protect.")
+        pieces.link("Go to Protect", visit.address("protect"), kind="action main")
+        return
+    studies: dict[str, Study] = {}
+
+    def wanted(run: RunState) -> bool:
+        if run.id not in studies:
+            studies[run.id] = visit.runs.study(run.id)
+        return is_release(studies[run.id])
+
+    async def show(run: RunState) -> None:
+        _draw_files(visit, run, place)
+
+    form = ui.element("div")
+    runs = RunList(visit.runs, ["protect"], show=show, wanted=wanted)
+    place = ui.element("div").props("aria-live=polite")
+    with form:
+        _draw_form(visit, chosen, runs)
+    await runs.begin()
+
+
+def _draw_form(visit: Visit, chosen: Chosen, runs: RunList) -> None:
+    with pieces.panel(
+        "What it must meet",
+        about=f"For {_called(visit, chosen)}. Leave a field empty to require nothing of it.",
+    ):
+        with pieces.row():
+            k = entry("Everybody shares key values with at least", hint="k, such as 5", width=10)
+            linkage = entry("Records found by distance linkage, at most %", hint="such as 2", width=10)
+            risk = entry("Disclosure risk at most %", hint="such as 30", width=10)
+            suffix = choice("Format", FORMATS, value=output_name(visit.project).removeprefix(OUTPUT))
+        with pieces.more("What these mean"):
+            pieces.words(
+                "k: the smallest number of released records that share all their key values.", kind="small"
+            )
+            pieces.words(
+                "Distance linkage: the share of records whose released version is nearest to their own original.",
+                kind="small",
+            )
+            pieces.words(
+                "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
+            )
+
+        async def start() -> None:
+            require = [
+                f"{name} {limit}"
+                for name, limit in (
+                    ("k >=", _limit("k", k.value)),
+                    ("distance_linkage <=", _limit("Linkage", linkage.value)),
+                    ("disclosure_risk <=", _limit("Risk", risk.value)),
+                )
+                if limit
+            ]
+            study = _study(visit, chosen, require, f"{OUTPUT}{suffix.value}")
+            label = ", ".join(require) or "nothing required"
+            await runs.choose(visit.runs.start(study, label=f"Release: {label}").id)
+
+        pieces.action("Check and make the release", start, kind="main")
+
+
+def _called(visit: Visit, chosen: Chosen) -> str:
+    if chosen.point == RELEASE:
+        return f"what the run “{chosen.run.label}” ended with"
+    return str(_point(visit, chosen)["label"])
+
+
+def _point(visit: Visit, chosen: Chosen) -> dict[str, Any]:
+    points = visit.runs.points(chosen.run.id)
+    if not chosen.point.isdigit() or int(chosen.point) >= len(points):
+        raise DataError("There is no such point: choose one on the map.")
+    return points[int(chosen.point)]
+
+
+def _study(visit: Visit, chosen: Chosen, require: list[str], output: str) -> Study:
+    """The study that makes the release: one masking, or the evolution again by its generations."""
+    study = repeating_study(visit.runs, chosen.run.id)
+    summary = chosen.run.summary
+    if chosen.point == RELEASE and summary.get("evolved"):
+        settings = {**study.settings, "require": tuple(require or ["k >= 1"]), "output": output}
+        return Study(command=study.command, settings=settings)
+    spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
+    if spec is None:
+        raise DataError("This point is no file by itself: choose a candidate, or the release of the run.")
+    seed = int(str(study.settings.get("seed", 0)))
+    return release_study(visit.project, spec, seed=seed, require=require, output=output)
+
+
+def _limit(what: str, text: str) -> str:
+    """A number as the gate takes it; nothing where nothing is required."""
+    text = str(text or "").strip().replace(",", ".")
+    if not text:
+        return ""
+    try:
+        number = float(text)
+    except ValueError:
+        raise DataError(f"{what} must be a number. Got {text[:20]!r}.") from None
+    if not 0 <= number < 1e9:
+        raise DataError(f"{what} must be a number from 0 on. Got {text[:20]!r}.")
+    return f"{number:g}"
+
+
+def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
+    place.clear()
+    with place:
+        if not run.is_over:
+            return
+        if run.state != "finished":
+            pieces.notice(run.error or "The run was stopped before anything was released.", kind="bad")
+            return
+        for gate in run.summary.get("gates") or []:
+            pieces.notice(f"Required {gate['gate']}: it is {gate['reading']:g}.", kind="good")
+        with pieces.panel("Ready to go out", about="Download what belongs together."):
+            _draw_links(visit, run)
+            pieces.words("The same file again, anywhere:", kind="faint")
+            pieces.words("sfumato run study.toml", tag="div", kind="formula")
+
+
+def _draw_links(visit: Visit, run: RunState) -> None:
+    base = f"/api/projects/{visit.project.id}/runs/{run.id}"
+    with ui.element("ul").classes("list files"):
+        for name in sorted(run.files, key=lambda name: (any(name.endswith(end) for end in SAYS), name)):
+            says = next((text for end, text in SAYS.items() if name.endswith(end)), "the protected file")
+            _draw_file(name, f"{base}/files/{name}", says)
+        _draw_file("study.toml", f"{base}/study.toml", "the study: repeats all this from the command line")
+
+
+def _draw_file(name: str, address: str, says: str) -> None:
+    with ui.element("li"):
+        pieces.link(name, address, download=True)
+        pieces.words(says, tag="span", kind="faint")

@@ -1,0 +1,233 @@
+"""Risk today: what the key attributes give away if the file were released as it is."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.web import pieces
+from sfumato.web.bench import Place, Visit
+from sfumato.web.charts import GRID, amount_axis, chart, legend, name_axis
+from sfumato.web.fields import tick
+
+PLACE = Place(
+    title="Risk",
+    about="What an intruder would find if the file were released as it is.",
+    step=2,
+)
+ALONE = "uniques = 100 · (records whose combination of key values occurs once) / n"
+FEW = "share = 100 · (records whose combination of key values occurs fewer than 5 times) / n"
+SMALLEST = "k = the least number of records that share a combination of key values"
+COLOURS = ("var(--risk)", "var(--risk-2)", "var(--risk-3)", "var(--bar)", "var(--bar)")
+
+
+async def draw(visit: Visit) -> None:
+    """The keys to look at, the profile, the riskiest combinations, and the attackers."""
+    with pieces.waiting(f"Counting the records of {visit.project.name} that are alike …"):
+        found = await visit.ask("risk")
+    chosen = list(found["keys"])
+    keys, place, attackers = ui.element("div"), ui.element("div"), ui.element("div")
+    about = "The keys of the schema; tick others to see what they add."
+    with keys, pieces.panel("What the intruder knows", about=about):
+        _draw_keys(found, chosen, lambda: _look_again(visit, chosen, place, attackers))
+    _draw_profile(found, place)
+    _offer_attackers(visit, chosen, attackers)
+
+
+def _draw_keys(found: dict[str, Any], chosen: list[str], changed: Any) -> None:
+    with ui.element("fieldset").classes("ticks"):
+        pieces.words("Columns known to the intruder", tag="legend", kind="hidden-words")
+        for name in found["columns"]:
+
+            async def change(known: bool, name: str = name) -> None:
+                chosen[:] = [
+                    other
+                    for other in found["columns"]
+                    if (other in chosen and other != name) or (other == name and known)
+                ]
+                await changed()
+
+            tick(name, value=name in chosen, on_change=change)
+
+
+async def _look_again(visit: Visit, chosen: list[str], place: Element, attackers: Element) -> None:
+    with place, pieces.waiting("Counting again …"):
+        found = await visit.ask("risk", {"keys": list(chosen)})
+    if found["keys"] == chosen:  # the last one asked for is the one shown
+        _draw_profile(found, place)
+        _offer_attackers(visit, chosen, attackers)
+
+
+def _draw_profile(found: dict[str, Any], place: Element) -> None:
+    place.clear()
+    with place:
+        if not found["profile"]:
+            pieces.notice("No key is chosen: nothing that an intruder may know is declared.")
+            return
+        _draw_numbers(found)
+        with pieces.side_by_side():
+            with pieces.panel("How many are alike", about="Records by how many share their key values."):
+                _draw_sizes(found)
+            with pieces.panel(
+                "Riskiest combinations", about="Keys, pairs and triples that single out most people."
+            ):
+                _draw_combinations(found)
+
+
+def _draw_numbers(found: dict[str, Any]) -> None:
+    with pieces.numbers():
+        pieces.number(
+            f"{found['uniques']:.1f} %",
+            "of the records stand alone",
+            meaning="Nobody else in the file has the same key values: who knows them finds the record.",
+            how=ALONE,
+            kind="risky" if found["uniques"] > 0 else "good",
+        )
+        pieces.number(
+            f"{found['below_5']:.1f} %",
+            "have fewer than 4 others alike",
+            meaning="They are in groups of fewer than five, which many offices do not release.",
+            how=FEW,
+            kind="risky" if found["below_5"] > 0 else "good",
+        )
+        pieces.number(
+            f"{found['smallest']:,}",
+            "is the size of the smallest group",
+            meaning="The file is k-anonymous for this k: every combination is shared by at least so many.",
+            how=SMALLEST,
+            kind="risky" if found["smallest"] < 3 else "good",
+        )
+        pieces.number(
+            f"{found['classes']:,}",
+            "different combinations occur",
+            meaning=f"Among {found['records']:,} records; the more there are, the fewer share one.",
+        )
+
+
+def _draw_sizes(found: dict[str, Any]) -> None:
+    bars = [
+        {"value": round(size["share"], 2), "itemStyle": {"color": colour}}
+        for size, colour in zip(found["profile"], COLOURS, strict=True)
+    ]
+    labels = {"show": True, "position": "top", "formatter": "{c} %", "color": "var(--ink)"}
+    chart(
+        {
+            "grid": {**GRID, "bottom": 34},
+            "xAxis": name_axis(
+                [size["size"] for size in found["profile"]], "records with the same key values"
+            ),
+            "yAxis": amount_axis(),
+            "series": [{"type": "bar", "data": bars, "barCategoryGap": "22%", "label": labels}],
+        },
+        title="Share of records by the size of their group",
+        headings=("Size of the group", "Share of records", "Records", "Groups"),
+        rows=[
+            (size["size"], f"{size['share']:.2f} %", f"{size['records']:,}", f"{size['classes']:,}")
+            for size in found["profile"]
+        ],
+    )
+
+
+def _draw_combinations(found: dict[str, Any]) -> None:
+    if not found["riskiest"]:
+        pieces.words("No key, pair or triple of keys puts a record into a group of fewer than five.")
+        return
+    pieces.facts(
+        ("Known together", "Alone", "Fewer than 3", "Fewer than 5", "Smallest"),
+        [
+            (
+                ", ".join(one["attributes"]),
+                f"{one['uniques']:.1f} %",
+                f"{one['below_3']:.1f} %",
+                f"{one['below_5']:.1f} %",
+                f"{one['smallest']:,}",
+            )
+            for one in found["riskiest"]
+        ],
+        caption="Percent of records with few or no others alike",
+        figures=(1, 2, 3, 4),
+    )
+    if found["left_out"]:
+        pieces.words(
+            f"Combinations with {', '.join(found['left_out'])} were not counted.", kind="small faint"
+        )
+
+
+def _offer_attackers(visit: Visit, chosen: list[str], place: Element) -> None:
+    place.clear()
+    if not chosen:
+        return
+    with (
+        place,
+        pieces.panel(
+            "What attackers would find",
+            about="Each attack is made on the file as it is, by somebody who knows the keys of everybody in it.",
+        ),
+    ):
+        result = ui.element("div").props("aria-live=polite")
+
+        async def run() -> None:
+            button.set_visibility(False)
+            with result, pieces.waiting("The attackers are at work; this takes some seconds …"):
+                found = await visit.ask("attackers", {"keys": list(chosen)})
+            with result:
+                _draw_attackers(found)
+
+        button = pieces.action("Let them try", run, kind="main")
+
+
+def _draw_attackers(found: dict[str, Any]) -> None:
+    if found["sampled"] < found["records"]:
+        pieces.words(
+            f"Tried on {found['sampled']:,} records drawn at random from {found['records']:,}: among fewer people each "
+            "is easier to find, so read the links as an upper end.",
+            kind="faint",
+        )
+    attacks = found["attacks"]
+    series = [
+        {
+            "name": name,
+            "type": "bar",
+            "data": [round(one[part]["value"], 2) for one in attacks],
+            "itemStyle": style,
+        }
+        for name, part, style in (
+            ("the attack", "attack", {"color": "var(--risk)"}),
+            ("columns shuffled", "control", {"color": "var(--bar)"}),
+            ("a guess", "baseline", {"color": "var(--faint)"}),
+        )
+    ]
+    names = [one["name"].replace("_", " ") for one in attacks]
+    chart(
+        {
+            "legend": legend(),
+            "xAxis": {**amount_axis(), "max": 100},
+            "yAxis": name_axis(names, downwards=True),
+            "series": series,
+        },
+        title="Success of each attack, beside a guess and the same attack on shuffled columns",
+        headings=("Attack", "Success", "Columns shuffled", "A guess"),
+        rows=[
+            (name, *(_rate(one[part]) for part in ("attack", "control", "baseline")))
+            for name, one in zip(names, attacks, strict=True)
+        ],
+    )
+    with pieces.more("What each attacker does, and how success is counted"):
+        pieces.facts(
+            ("Attack", "What the intruder does"),
+            [(name, one["summary"]) for name, one in zip(names, attacks, strict=True)],
+            caption="The attackers",
+        )
+        pieces.words(
+            "success = 100 · (records found, or values guessed closely) / n", tag="div", kind="formula"
+        )
+        pieces.words(
+            "An attack teaches something where its success lies above both the guess, which never looks at the "
+            "release, and the attack on shuffled columns, where no record belongs to anybody. Of m equally near "
+            "records the right one counts 1/m. Intervals are 95 % Wilson intervals.",
+            kind="small",
+        )
+
+
+def _rate(rate: dict[str, float]) -> str:
+    return f"{rate['value']:.1f} % ({rate['low']:.1f} to {rate['high']:.1f})"

@@ -1,0 +1,45 @@
+"""A point of the map under attack: attackers of every kind, and those that no search ever sees."""
+
+from typing import Any
+
+import numpy as np
+
+from sfumato.core import stream
+from sfumato.core.results import plain
+from sfumato.search.fitness import Fitness
+from sfumato.studies.attack import attack, fitting_attacks
+from sfumato.studies.explanations import title
+from sfumato.studies.honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
+from sfumato.web.held import Held
+from sfumato.web.questions._points import masked_point
+from sfumato.web.questions.attackers import attack_rows
+
+
+def attacked(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Success of each attack on a sample of the records, and the honesty check beside loss and risk.
+
+    Gaps say how far yardsticks that no search saw lie above what loss and risk say.
+    """
+    point = masked_point(held, arguments)
+    rows = np.sort(stream(point.seed, "attacked").permutation(point.original.n)[:MOST_ATTACKED])
+    known, released = point.original.take(rows), point.release.take(rows)
+    found = attack(known, released, fitting_attacks(known, released), seed=point.seed)
+    held_out = honesty(point.original, point.release, point.release, fitness=Fitness(), seed=point.seed)
+    answer: dict[str, Any] = plain(
+        {
+            "records": point.original.n,
+            "sampled": len(rows),
+            "attacks": attack_rows(found),
+            "honesty": {**held_out.to_dict(), "warnings": list(map(_warning, _parted(held_out)))},
+        }
+    )
+    return answer
+
+
+def _parted(held_out: Honesty) -> list[HeldOut]:
+    return [one for one in held_out.measures if one.gap > MOST_APART]
+
+
+def _warning(one: HeldOut) -> str:
+    usual = {"loss": "information loss", "risk": "disclosure risk"}[one.sense]
+    return f"{title(one.name)} is {one.value:.1f} % where {usual} says {one.fitness:.1f} %."

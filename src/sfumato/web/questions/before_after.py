@@ -1,0 +1,42 @@
+"""A point of the map beside the original: distributions of columns, and correlations of the numeric keys."""
+
+from typing import Any
+
+from sfumato.core.results import plain
+from sfumato.plots._pairs import bins, category_rows, drawn_names
+from sfumato.plots.correlations import correlated_names, correlation_matrix
+from sfumato.web.held import Held
+from sfumato.web.questions._points import MaskedPoint, masked_point
+
+
+def before_after(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Shares in percent by bin or category, and the matrices before and after."""
+    point = masked_point(held, arguments)
+    columns = [_column(point, name) for name in drawn_names(point)]
+    names = correlated_names(point)
+    found: dict[str, Any] = plain(
+        {
+            "columns": [column for column in columns if column is not None],
+            "correlated": names,
+            "before": correlation_matrix(point.original, names),
+            "after": correlation_matrix(point.release, names),
+        }
+    )
+    return found
+
+
+def _column(point: MaskedPoint, name: str) -> dict[str, Any] | None:
+    if point.original.schema[name].is_numeric:
+        found = bins(point, name)
+        if found is None:
+            return None
+        shares = {"before": found.original, "after": found.release}
+        return {"name": name, "kind": "bins", "edges": found.edges, "log": found.log, **shares}
+    rows = category_rows(point, name)
+    return {
+        "name": name,
+        "kind": "categories",
+        "labels": [row.label for row in rows],
+        "before": [sum(row.original) for row in rows],
+        "after": [row.release for row in rows],
+    }

@@ -1,0 +1,54 @@
+"""A social graph that was protected: its picture beside that of the original, what it lost, and who is found."""
+
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import DataError
+from sfumato.core.results import plain
+from sfumato.data.files.graphs import read_graph
+from sfumato.studies.graph_picture import GraphPicture, graph_change, graph_picture
+from sfumato.web.held import Held
+from sfumato.web.questions._graphs import held_graph, picture_key
+from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.run_folder import OUT
+
+TOLD = (
+    "nodes",
+    "edges",
+    "method",
+    "structure",
+    "losses",
+    "means",
+    "risks",
+    "information_loss",
+    "disclosure_risk",
+)
+
+
+def graph_protection(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Both pictures on the same places, the edges that came and went, losses and risks."""
+    folder = run_folder(held, arguments)
+    study, record = run_study(folder, "graph protect"), run_record(folder)
+    nodes = study.settings.get("nodes")
+    how = {"nodes": Path(str(nodes)).name if nodes else "", "directed": study.settings.get("directed", False)}
+    original = held_graph(held, how)
+    before: GraphPicture = held.keep(f"picture {picture_key(how)}", lambda: graph_picture(original))
+    protected = read_graph(_released(folder), directed=original.directed)
+    after = graph_picture(protected, places=before.places)
+    found: dict[str, Any] = plain(
+        {
+            **{name: record[name] for name in TOLD},
+            "structure_evaluation": record["structure_evaluation"],
+            "before": before.to_dict(),
+            "after": after.to_dict(),
+            "change": graph_change(original, protected),
+        }
+    )
+    return found
+
+
+def _released(folder: Path) -> Path:
+    found = sorted((folder / OUT).glob("*.graphml"))
+    if not found:
+        raise DataError("This run has written no graph yet: wait until it has finished.")
+    return found[0]

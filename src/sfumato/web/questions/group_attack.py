@@ -1,0 +1,26 @@
+"""An attack on where a group is, by somebody with a third-party file: what it saw, and how right it was."""
+
+from typing import Any
+
+from sfumato.web.held import Held
+from sfumato.web.questions._runs import run_folder, run_record, run_study
+
+MOST_RULES = 20
+
+
+def group_attack(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The signal that the attack sees beside the true one, its outliers, and the rules it learnt."""
+    folder = run_folder(held, arguments)
+    study = run_study(folder, "groups attack")
+    record = run_record(folder)
+    return {
+        "verdict": record["verdict"],
+        "exposed": record["has_model"],
+        "outliers": record["outliers"],
+        "signal": study.settings.get("signal", "quantity"),
+        "signals": record["signals"],
+        "adequacy": record["adequacy"],
+        "rehearsal": record["rehearsal"],
+        "rules": record["rules"][:MOST_RULES],
+        "more_rules": max(len(record["rules"]) - MOST_RULES, 0),
+    }

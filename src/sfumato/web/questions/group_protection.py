@@ -1,0 +1,36 @@
+"""A group that was hidden: its signal before and after, and what that changed in the file."""
+
+from typing import Any
+
+from sfumato.web.held import Held
+from sfumato.web.questions._runs import run_folder, run_record, run_study
+
+TOLD = ("verdict", "named", "still_found", "new_outliers", "attacked_by", "signal", "signals", "records")
+
+
+def group_protection(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """What the attack sees in both files, place by place, and how many records had to change."""
+    folder = run_folder(held, arguments)
+    run_study(folder, "groups protect")
+    record = run_record(folder)
+    seen, swaps = record["comparison"], record["swaps"]
+    return {
+        **_told(seen),
+        "truth": record["truth"] and _told(record["truth"]),
+        "group": record["group"],
+        "swaps": swaps["count"],
+        "changed_records": seen["altered_values"][record["group"]["parameter"]],
+        "columns": swaps["columns"],
+        "distortion": swaps["distortion"],
+        "altered_percent": seen["altered_percent"],
+        "sizes_kept": seen["records_of_every_place_kept"],
+        "history": [
+            {name: step[name] for name in ("generation", "best", "mean")} for step in record["run"]["history"]
+        ],
+        "generations": record["generations"],
+        "seconds": record["seconds"],
+    }
+
+
+def _told(seen: dict[str, Any]) -> dict[str, Any]:
+    return {name: seen[name] for name in TOLD}

@@ -1,0 +1,60 @@
+"""Where a group is, as anybody can count it in the file: its signal over places, and the places that stand out."""
+
+import csv
+from typing import Any
+
+from sfumato.core import DataError, ParameterError
+from sfumato.core.results import plain
+from sfumato.groups.outliers import outliers
+from sfumato.groups.signals import KINDS, Group, concentration, quantity
+from sfumato.studies.group_attack import SIGNIFICANCE
+from sfumato.web.held import Held
+
+MOST_PLACES = 2000
+
+
+def group_signals(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """One row per place: how many of the group, of how many records, and whether that stands out."""
+    kind = str(arguments.get("signal") or "quantity")
+    if kind not in KINDS:
+        raise ParameterError(f"signal must be one of {', '.join(KINDS)}. Got {kind!r}.")
+    group, table = _group(arguments), held.table
+    places = group.places(table)
+    if len(places.names) > MOST_PLACES:
+        raise DataError(
+            f"Column {group.parameter} has {len(places.names):,} values: choose one with at most {MOST_PLACES:,}."
+        )
+    signal = (quantity if kind == "quantity" else concentration)(table, group)
+    found = outliers(signal, alpha=_significance(arguments))
+    members = places.sums(group.members(table).astype(float))
+    return {
+        "group": plain({"vital": group.vital, "parameter": group.parameter}),
+        "signal": kind,
+        "records": table.n,
+        "members": int(members.sum()),
+        "outliers": list(found.names),
+        "signals": plain(
+            [
+                {"place": place, "value": value, "records": int(records), "outlier": bool(flag)}
+                for place, value, records, flag in zip(
+                    signal.places, signal.values, signal.records, found.flags, strict=True
+                )
+            ]
+        ),
+    }
+
+
+def _group(arguments: dict[str, Any]) -> Group:
+    vital, parameter = str(arguments.get("vital") or ""), str(arguments.get("parameter") or "")
+    given = arguments.get("values") or []
+    values = next(csv.reader([given]), []) if isinstance(given, str) else given
+    if not (vital and parameter and values):
+        raise ParameterError("Say which values of which column make the group, and over what it is counted.")
+    return Group(vital={vital: tuple(str(value).strip() for value in values)}, parameter=parameter)
+
+
+def _significance(arguments: dict[str, Any]) -> float:
+    try:
+        return float(arguments.get("significance") or SIGNIFICANCE)
+    except ValueError:
+        raise ParameterError("significance must be a number between 0 and 1.") from None

@@ -1,0 +1,28 @@
+"""A search for the groups of attributes that are best microaggregated together: what it found."""
+
+from typing import Any
+
+from sfumato.web.held import Held
+from sfumato.web.questions._runs import run_folder, run_record, run_study
+
+TOLD = ("k", "exact", "evaluations", "cached", "generations", "ended", "seconds", "interval", "linkage")
+
+
+def grouping(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The best grouping beside all in one group and each by itself, the front, and the course of the search."""
+    folder = run_folder(held, arguments)
+    study, record = run_study(folder, "group-attributes"), run_record(folder)
+    best = record["best"]
+    return {
+        **{name: record[name] for name in TOLD},
+        "attributes": [name for group in best["groups"] for name in group],
+        "best": best,
+        "yardsticks": {"all together": record["together"], "one by one": record["apart"]},
+        "front": record["front"],
+        "history": [
+            {name: step[name] for name in ("generation", "best", "mean")} for step in record["history"]
+        ],
+        "operators": record["operators"],
+        "masking": record["masking"],
+        "seed": study.settings.get("seed", 0),
+    }

@@ -1,0 +1,67 @@
+"""A point of the map by its parts: every measure that fits, and how much of each column changed."""
+
+from typing import Any
+
+from sfumato.core.results import plain
+from sfumato.large.estimates import Estimate
+from sfumato.plots._pairs import changed_share
+from sfumato.studies.evaluate import evaluate
+from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.web.held import Held
+from sfumato.web.questions._points import MaskedPoint, masked_point
+
+
+def inspection(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Loss and risk in words and in parts, and the share of changed cells by column."""
+    point = masked_point(held, arguments)
+    found = evaluate(point.original, point.release)
+    changed = _changed(point)
+    answer: dict[str, Any] = plain(
+        {
+            "label": point.label,
+            "spec": point.spec,
+            "seed": point.seed,
+            "records": point.original.n,
+            "loss": found.loss,
+            "risk": found.risk,
+            "loss_in_words": loss_in_words(found.loss),
+            "risk_in_words": risk_in_words(found.risk),
+            "measures": [_measure(name, found.senses[name], score) for name, score in found.scores.items()],
+            "changed": changed,
+            "cells": sum(column["changed"] for column in changed) / max(len(changed), 1),
+        }
+    )
+    return answer
+
+
+def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:
+    words = explanation(name)
+    return {
+        "name": name,
+        "title": words.title,
+        "sense": sense,
+        "value": score.value + 0.0,  # no negative zero
+        "low": score.low if isinstance(score, Estimate) else None,
+        "high": score.high if isinstance(score, Estimate) else None,
+        "sentence": words.sentence,
+        "definition": words.definition,
+        "parts": [
+            {"name": part, "value": value, "percent": is_percentage(name, part)}
+            for part, value in score.parts.items()
+        ],
+    }
+
+
+def _changed(point: MaskedPoint) -> list[dict[str, Any]]:
+    """Percent of the records that have another value, column by column; identifiers are not released."""
+    schema = point.original.schema
+    return [
+        {
+            "name": a.name,
+            "role": a.role,
+            "scale": a.scale,
+            "changed": changed_share(point.original, point.release, a.name),
+        }
+        for a in schema
+        if a.name in point.release and a.role != "identifier"
+    ]

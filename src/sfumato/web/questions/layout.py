@@ -1,0 +1,11 @@
+"""The layout of a file: its records and the names of its columns, before any schema."""
+
+from typing import Any
+
+from sfumato.web.held import Held
+
+
+def layout(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """How many records there are, and what the columns are called."""
+    arrow = held.arrow
+    return {"records": arrow.num_rows, "columns": list(arrow.column_names)}

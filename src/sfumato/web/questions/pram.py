@@ -1,0 +1,97 @@
+"""PRAM matrices that were evolved: what each category becomes, and what whoever knows that guesses."""
+
+from typing import Any
+
+from sfumato.web.held import Held
+from sfumato.web.questions._runs import run_folder, run_record, run_study
+
+DIGITS = 4
+SCORES = ("loss", "risk", "score", "guessed")
+
+
+def pram(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The matrix of each attribute with its diagonal and guesses, and the scores beside those of the start."""
+    folder = run_folder(held, arguments)
+    study, record = run_study(folder, "evolve-pram", "evolve-equation"), run_record(folder)
+    told = _equation(record) if study.command == "evolve-equation" else _matrices(record)
+    return {
+        "command": study.command,
+        **told,
+        "history": [
+            {name: step[name] for name in ("generation", "best", "mean")} for step in told["history"]
+        ],
+        "seconds": record["seconds"],
+    }
+
+
+def _matrices(record: dict[str, Any]) -> dict[str, Any]:
+    sets = {"at the start": record["before"], "evolved": record["after"], "direct search": record["direct"]}
+    after = record["after"]
+    return {
+        "formula": "",
+        "generations": record["run"]["history"][-1]["generation"],
+        "ended": record["run"]["ended"],
+        "scores": [{"name": name, **_scores(found)} for name, found in sets.items() if found],
+        "guessed": after["guessed"],
+        "attributes": [
+            {
+                "name": name,
+                "warning": _renaming(name) if name in record["renamed"] else "",
+                "guess": after["guesses"][name],
+                "before": _rounded(record["before"]["matrices"][name]),
+                **_matrix(record["categories"][name], after["matrices"][name]),
+            }
+            for name in record["attributes"]
+        ],
+        "history": record["run"]["history"],
+    }
+
+
+def _equation(record: dict[str, Any]) -> dict[str, Any]:
+    usual = [
+        {"name": f"{one['matrix']} matrix, p = {one['p']:g}", **_scores(one)} for one in record["baselines"]
+    ]
+    return {
+        "formula": record["equation"],
+        "generations": record["generations"],
+        "ended": record["ended"],
+        "scores": [{"name": "this equation", **_scores(record)}, *usual],
+        "guessed": record["guessed"],
+        "attributes": [
+            {
+                "name": name,
+                "warning": _warning(name, record["warnings"]),
+                "guess": record["guesses"][name],
+                "before": None,
+                **_matrix(held["categories"], held["rows"]),
+            }
+            for name, held in record["matrices"].items()
+        ],
+        "history": record["history"],
+    }
+
+
+def _scores(found: dict[str, Any]) -> dict[str, float]:
+    return {name: found[name] for name in SCORES}
+
+
+def _matrix(categories: list[str], rows: list[list[float]]) -> dict[str, Any]:
+    matrix = _rounded(rows)
+    return {"categories": categories, "matrix": matrix, "diagonal": [row[k] for k, row in enumerate(matrix)]}
+
+
+def _rounded(rows: list[list[float]]) -> list[list[float]]:
+    return [[round(value, DIGITS) for value in row] for row in rows]
+
+
+def _renaming(name: str) -> str:
+    return (
+        f"The matrix of {name} mostly renames categories, which the measures take for protection: "
+        "hold the diagonal to bounds if the release must stand against somebody who knows that."
+    )
+
+
+def _warning(name: str, warnings: list[str]) -> str:
+    """The warning about a column, as a sentence."""
+    found = next((warning for warning in warnings if f" of {name} right" in warning), "")
+    return found[:1].upper() + found[1:]

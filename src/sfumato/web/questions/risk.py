@@ -1,0 +1,38 @@
+"""Risk as the file is: how many people share their key values, and which combinations single out most."""
+
+from typing import Any
+
+import numpy as np
+
+from sfumato.core.results import plain
+from sfumato.kernels.distinct import distinct
+from sfumato.studies.describe import combination_profile, riskiest_combinations
+from sfumato.web.held import Held
+from sfumato.web.questions._keys import chosen_keys
+
+SIZES = (("1", 1, 1), ("2", 2, 2), ("3 to 4", 3, 4), ("5 to 9", 5, 9), ("10 or more", 10, None))
+MOST_KEYS = 15  # for single keys, pairs and triples of more, the work grows too fast to wait for
+
+
+def risk(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The k-anonymity profile of the chosen keys, and the riskiest combinations of them."""
+    table, names = held.table, chosen_keys(held, arguments)
+    candidates = [a.name for a in table.schema if a.role != "identifier"]
+    found: dict[str, Any] = {"records": table.n, "keys": names, "columns": candidates}
+    if not names or not table.n:
+        return plain({**found, "profile": [], "riskiest": []})  # type: ignore[no-any-return]
+    classes = distinct([table[name] for name in names])
+    found |= {
+        **combination_profile(table, names).to_dict(),
+        "classes": len(classes.counts),
+        "profile": [_share(classes.counts, table.n, *size) for size in SIZES],
+        "riskiest": riskiest_combinations(table, names[:MOST_KEYS]),
+        "left_out": names[MOST_KEYS:],
+    }
+    return plain(found)  # type: ignore[no-any-return]
+
+
+def _share(counts: np.ndarray, n: int, label: str, low: int, high: int | None) -> dict[str, Any]:
+    inside = counts[(counts >= low) & (counts <= (high or n))]
+    records = int(inside.sum())
+    return {"size": label, "classes": len(inside), "records": records, "share": 100 * records / n}

@@ -1,0 +1,170 @@
+"""The workspace: the folder that files may be opened from, and the home of the projects."""
+
+import re
+import secrets
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.core import DataError, FileError, ParameterError
+from sfumato.data import SUFFIXES, CsvOptions
+from sfumato.web.projects import GRAPHS, PROJECT, Project, read_project
+
+HOME = ".sfumato"
+LONGEST_NAME = 120
+ABANDONED = 3600.0  # seconds: another server on the same home may still be receiving younger ones
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file or folder that may be opened: its name, its path below the folder, and its size."""
+
+    name: str
+    path: str
+    is_folder: bool
+    size: int = 0
+
+
+class Workspace:
+    """Where data come from, and where what is known about them is kept.
+
+    `folder` is the only place files are opened from; names that lead out of it, by dots or by links, are
+    refused. `home` holds one folder per project. Everything is on disk, so that a server that was killed finds
+    it all again.
+    """
+
+    def __init__(self, folder: Path, home: Path | None = None) -> None:
+        if not folder.is_dir():
+            raise FileError(f"Folder {folder} does not exist: give one that holds the files to open.")
+        self.folder = folder.resolve()
+        self.home = (home or self.folder / HOME).resolve()
+        self._make(self.home / "projects")
+
+    def inside(self, below: str) -> Path:
+        """The path of a file or folder below the folder; anything else is refused."""
+        parts = [part for part in below.split("/") if part]
+        if "\0" in below or "\\" in below or any(part.startswith(".") for part in parts):
+            raise _outside()
+        path = self.folder.joinpath(*parts).resolve()
+        if not path.is_relative_to(self.folder) or path.is_relative_to(self.home):
+            raise _outside()
+        return path
+
+    def entries(self, below: str = "") -> list[Entry]:
+        """The folders, then the files with a known suffix, below the folder."""
+        path = self.inside(below)
+        if not path.is_dir():
+            raise FileError("This folder does not exist: choose one from the list.")
+        found = [self._entry(below, child) for child in path.iterdir()]
+        shown = [entry for entry in found if entry is not None]
+        return sorted(shown, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
+
+    def projects(self) -> list[Project]:
+        """All projects, the newest first."""
+        found = []
+        for folder in (self.home / "projects").iterdir():
+            with suppress(DataError, FileError):  # damaged, half made, or of another folder
+                found.append(self.project(folder.name))
+        return sorted(found, key=lambda project: -project.created)
+
+    def project(self, id: str) -> Project:
+        """The project of an id."""
+        folder = self.home / "projects" / id
+        if not re.fullmatch(r"[0-9a-f]{12}", id) or not (folder / PROJECT).is_file():
+            raise FileError("There is no such project: choose one from the list on the first page.")
+        project = read_project(folder)
+        place = project.folder if project.uploaded else self.folder
+        if not project.path.resolve().is_relative_to(place):
+            raise FileError(f"The file of project {project.name} is not below the folder that was opened.")
+        return project
+
+    def open_file(self, below: str, options: CsvOptions | None = None) -> Project:
+        """A new project on a file below the folder; it is kept only when it is saved."""
+        path = self.inside(below)
+        if not path.is_file():
+            raise FileError("This file does not exist: choose one from the list.")
+        id, folder = self._new_folder()
+        return Project(
+            id=id,
+            name=clean_name(path.name),
+            path=path,
+            folder=folder,
+            options=options or CsvOptions(),
+            created=time.time(),
+        )
+
+    def new_upload(self, name: str, options: CsvOptions | None = None) -> Project:
+        """A new project with room for an uploaded file; it is kept only when it is saved."""
+        id, folder = self._new_folder()
+        return Project(
+            id=id,
+            name=name,
+            path=folder / f"data{Path(name).suffix.lower()}",
+            folder=folder,
+            options=options or CsvOptions(),
+            uploaded=True,
+            created=time.time(),
+        )
+
+    def remove(self, project: Project) -> None:
+        """Forget a project and all that was made of it; a file that was opened in place stays."""
+        shutil.rmtree(project.folder, ignore_errors=True)
+
+    def clear(self) -> None:
+        """Remove what uploads left behind that were cut off when a server was killed."""
+        for folder in (self.home / "projects").iterdir():
+            if not (folder / PROJECT).exists() and time.time() - folder.stat().st_mtime > ABANDONED:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _entry(self, below: str, child: Path) -> Entry | None:
+        path = "/".join(part for part in (below.strip("/"), child.name) if part)
+        try:
+            target = self.inside(path)
+            if target.is_dir():
+                return Entry(child.name, path, is_folder=True)
+            if target.is_file() and is_known(child.name):
+                return Entry(child.name, path, is_folder=False, size=target.stat().st_size)
+        except OSError:  # a link that leads out, or a file that has just gone
+            return None
+        return None
+
+    def _new_folder(self) -> tuple[str, Path]:
+        id = secrets.token_hex(6)
+        return id, self._make(self.home / "projects" / id)
+
+    def _make(self, folder: Path) -> Path:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            raise FileError(
+                f"Folder {folder} cannot be made: give --home, a folder that can be written."
+            ) from None
+        return folder
+
+
+def is_known(name: str) -> bool:
+    """Whether the suffix of a file name says that it holds a table or a graph.
+
+    >>> is_known("People.CSV"), is_known("notes.docx")
+    (True, False)
+    """
+    return name.lower().endswith((*SUFFIXES, *GRAPHS))
+
+
+def clean_name(name: str) -> str:
+    """What a file is called on the pages: its last part, without control characters, not too long.
+
+    >>> clean_name("C:\\\\data\\\\people\\x00.csv")
+    'people.csv'
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    shown = "".join(character for character in last if character.isprintable()).strip()
+    if not shown:
+        raise ParameterError("The file needs a name with a suffix, such as people.csv.")
+    return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 9] + "…" + shown[-8:]
+
+
+def _outside() -> FileError:
+    return FileError("This path leads out of the folder that was opened: choose a file from the list.")

@@ -1,0 +1,65 @@
+"""Runs for tests of pages: made here, as the process of a run makes them, or asked for in a browser."""
+
+import itertools
+import json
+import secrets
+import time
+from typing import Any
+
+from test_pages import FAINT, LEVELS, NAMELESS
+
+from sfumato.cli.working import work
+from sfumato.studies.study_file import Setting, Study
+from sfumato.web.held import Held, Kept
+from sfumato.web.projects import Project
+from sfumato.web.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY
+from sfumato.web.starting import study_of
+from sfumato.web.subjects import subject_of
+
+
+def finished_run(project: Project, command: str, settings: dict[str, Setting]) -> str:
+    """A run of a command on the file of a project, done in this process; its id."""
+    id = secrets.token_hex(6)
+    folder = project.runs / id
+    for part in (OUT, JOURNAL, SCRATCH):
+        (folder / part).mkdir(parents=True)
+    graph = Study(command=command, settings={"graph": str(project.path), **settings})
+    study = graph if project.kind == "graph" else study_of(project, command, settings)
+    study.write(folder / STUDY)
+    facts = {"label": command, "command": command, "workers": 1, "created": time.time()}
+    (folder / FACTS).write_text(json.dumps(facts))
+    work(folder)
+    return id
+
+
+def held(project: Project) -> Held:
+    """The project as questions see it."""
+    return Held(subject_of(project), Kept())
+
+
+def record_of(project: Project, run: str) -> dict[str, Any]:
+    """What a run wrote about itself."""
+    (path,) = (project.runs / run / OUT).glob("*.record.json")
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def check_usable(page: Any) -> None:
+    """Every control has a name, headings go down step by step, texts stand out, and nothing is wider than a tablet."""
+    assert not (nameless := page.evaluate(NAMELESS)), nameless
+    levels = page.evaluate(LEVELS)
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(200)
+        assert not (faint := page.evaluate(FAINT)), faint
+    page.set_viewport_size({"width": 768, "height": 1024})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 768
+    page.set_viewport_size({"width": 1366, "height": 850})
+
+
+def run_shown(page: Any) -> str:
+    """The id of the run whose files are linked."""
+    address: str = page.locator("a[download]").first.get_attribute("href")
+    return address.split("/runs/")[1].split("/")[0]

@@ -1,0 +1,217 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+from run_watching import (
+    SECRETS,
+    at_end,
+    evolution,
+    group_of,
+    kept_files,
+    protection,
+    seconds_used,
+    wait_for,
+    wait_till_gone,
+    write_people,
+)
+
+from sfumato.cli import main
+from sfumato.core import DataError, FileError
+from sfumato.studies.study_file import Study
+from sfumato.web.locking import send
+from sfumato.web.runs import Runs
+
+FILES = {"out.csv", "out.record.json", "out.report.html", "out.risk-utility.svg", "out.schema.toml"}
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    return write_people(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Runs in a folder; what a test left at work is ended."""
+    found = Runs(tmp_path / "runs")
+    yield found
+    for run in found.list():
+        send(found.path(run.id), signal.SIGKILL)
+        wait_till_gone(found, run.id)
+    found.list()
+
+
+def undisturbed(study, folder):
+    """The folder of the files that the command line makes of a study."""
+    folder.mkdir()
+    study.write(folder / "study.toml")
+    made = CliRunner().invoke(main, ["run", str(folder / "study.toml"), "--workers", "1", "--quiet"])
+    assert made.exit_code == 0, made.output
+    return folder
+
+
+def assert_same(runs, id, folder):
+    """The release is the same to the last byte, and so is its record but for the times."""
+    out = runs.path(id) / "out"
+    for name in ("out.csv", "out.schema.toml", "out.risk-utility.svg"):
+        assert (out / name).read_bytes() == (folder / name).read_bytes(), name
+    assert record(out) == record(folder)
+
+
+def record(folder):
+    return json.loads(
+        (folder / "out.record.json").read_text(),
+        object_hook=lambda found: {k: v for k, v in found.items() if k not in ("seconds", "resumed")},
+    )
+
+
+def kill(runs, id):
+    """End a run as a power cut would."""
+    assert send(runs.path(id), signal.SIGKILL)
+    wait_till_gone(runs, id)
+    return runs.state(id)
+
+
+def test_two_runs_at_once_tell_of_themselves(runs, people, tmp_path):
+    studies = [protection(people, seed=seed) for seed in (1, 2)]
+    first, second = (runs.start(study, label=f"try {i}", workers=1) for i, study in enumerate(studies))
+    assert first.state == "queued" and first.label == "try 0" and first.command == "protect"
+    told = wait_for(runs, first.id, lambda state: state.task.startswith("Trying") and state.points)
+    assert told.state == "running" and 0 <= told.done <= told.total
+    ends = [at_end(runs, run.id) for run in (first, second)]
+    assert [run.id for run in runs.list()] == [second.id, first.id]
+    for end, study in zip(ends, studies, strict=True):
+        assert (end.state, end.error, set(end.files)) == ("finished", "", FILES)
+        assert end.created < end.started < end.finished
+        assert any("taking" in note or "dropping" in note for note in end.notes)
+        found = record(runs.path(end.id) / "out")
+        assert end.summary["spec"] == found["chosen"]["masking"]
+        whole = [point for point in runs.points(end.id) if point["part"] == "all"]
+        assert len(whole) == len(found["candidates"])
+        assert {point["score"] for point in whole} == {max(p["loss"], p["risk"]) for p in whole}
+        assert runs.study(end.id) == study
+        json.dumps(end.to_dict(), allow_nan=False)
+    assert_same(runs, second.id, undisturbed(studies[1], tmp_path / "alone"))
+    for path, content in kept_files(runs.path(first.id)).items():
+        assert not any(secret in content for secret in SECRETS), path
+
+
+def test_a_pause_lets_every_process_rest_and_a_stop_keeps_the_best(runs, people):
+    id = runs.start(evolution(people, generations=10_000_000), workers=2).id
+    wait_for(runs, id, lambda state: state.task == "Evolving" and state.points > 1)
+    runs.pause(id)
+    wait_for(runs, id, lambda state: state.state == "paused")
+    time.sleep(0.5)
+    processes = group_of(runs, id)
+    assert len(processes) >= 3
+    before, events = seconds_used(processes), runs.events(id)[1]
+    time.sleep(1.0)
+    assert seconds_used(processes) - before < 0.1
+    assert runs.events(id, events) == ([], events)
+    runs.resume(id)
+    wait_for(runs, id, lambda state: state.state == "running" and runs.events(id)[1] > events + 500)
+    assert runs.stop(id).state == "stopping"
+    end = at_end(runs, id)
+    assert (end.state, end.error, set(end.files)) == ("stopped", "", FILES)
+    assert end.summary["generations"] == max(point["generation"] for point in runs.points(id))
+
+
+def test_a_pause_hands_out_no_more_candidates(runs, people):
+    id = runs.start(protection(people, methods=("mdav", "noise", "pram", "rank_swapping")), workers=2).id
+    wait_for(runs, id, lambda state: state.points >= 2)
+    runs.pause(id)
+    wait_for(runs, id, lambda state: state.state == "paused")
+    time.sleep(1.0)
+    processes = group_of(runs, id)
+    before, points = seconds_used(processes), runs.state(id).points
+    time.sleep(1.0)
+    assert seconds_used(processes) - before < 0.1 and runs.state(id).points == points
+    assert len(processes) >= 3
+    assert kill(runs, id).state == "paused"  # with its workers, and as the user left it until it is resumed
+    assert runs.recover() == []
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(lambda people: protection(people, evolve="30g"), id="protect"),
+        pytest.param(lambda people: evolution(people, generations=60), id="evolve"),
+    ],
+)
+def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, study):
+    asked = study(people)
+    id = runs.start(asked, workers=1).id
+    if asked.command == "protect":
+        wait_for(runs, id, lambda state: state.points >= 3)
+        assert kill(runs, id).state == "interrupted"
+        assert [run.state for run in runs.recover()] == ["queued"]
+    wait_for(runs, id, lambda state: any(point["generation"] for point in runs.points(id)))
+    assert "resume it" in kill(runs, id).error
+    known = runs.points(id)
+    assert [run.state for run in runs.recover()] == ["queued"]
+    assert at_end(runs, id).state == "finished"
+    assert runs.points(id)[: len(known)] == known
+    assert_same(runs, id, undisturbed(asked, tmp_path / "alone"))
+
+
+SERVER = """
+import os, pathlib, signal, sys
+from sfumato.studies.study_file import Study
+from sfumato.web.runs import Runs
+
+folder, study = map(pathlib.Path, sys.argv[1:])
+print(Runs(folder).start(Study.read(study), workers=1).id, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_run_outlives_its_server(runs, people, tmp_path):
+    protection(people, methods=("mdav", "pram")).write(tmp_path / "study.toml")
+    command = [sys.executable, "-c", SERVER, str(runs.folder), str(tmp_path / "study.toml")]
+    server = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert server.returncode == -signal.SIGKILL
+    id = server.stdout.strip()
+    assert runs.recover() == []  # it is alive: there is nothing to start again
+    assert at_end(runs, id).state == "finished"
+
+
+def test_a_stop_before_there_is_a_best_can_be_resumed_and_a_second_one_ends_it(runs, people):
+    id = runs.start(protection(people, evolve="10000000g", methods=("mdav", "pram")), workers=1).id
+    wait_for(runs, id, lambda state: state.points >= 1)
+    runs.stop(id)
+    end = at_end(runs, id)
+    assert (end.state, end.files) == ("stopped", ())
+    with pytest.raises(DataError, match="over"):
+        runs.pause(id)
+    runs.resume(id)
+    wait_for(runs, id, lambda state: any(point["generation"] for point in runs.points(id)))
+    runs.stop(id)
+    runs.stop(id)
+    end = at_end(runs, id)
+    assert (end.state, end.error, end.files) == ("stopped", "", ())
+    assert list((runs.path(id) / "scratch").iterdir()) == []
+
+
+def test_what_cannot_be_run_says_why(runs, people):
+    refused = runs.start(protection(people, methods=("mdva",)))
+    unknown = runs.start(Study(command="protekt", settings={"file": str(people)}))
+    unmet = runs.start(protection(people, masking='{"method": "mdav"}', methods=(), require="k >= 100"))
+    ends = [at_end(runs, run.id) for run in (refused, unknown, unmet)]
+    assert [end.state for end in ends] == ["failed"] * 3 and not any(end.files for end in ends)
+    assert "Did you mean mdav?" in ends[0].error
+    assert ends[1].error == "study.toml: unknown command 'protekt'. Did you mean protect?"
+    assert "does not meet all of k_anonymity.smallest >= 100 (it reaches" in ends[2].error
+    runs.remove(refused.id)
+    assert {run.id for run in runs.list()} == {unknown.id, unmet.id}
+    with pytest.raises(FileError, match="no such run"):
+        runs.state(refused.id)
+
+
+def test_a_run_at_work_is_not_removed(runs, people):
+    id = runs.start(evolution(people, generations=10_000_000), workers=1).id
+    with pytest.raises(DataError, match="stop it before"):
+        runs.remove(id)
+    assert runs.path(id).is_dir()

@@ -1,0 +1,160 @@
+"""The whole story in a browser: open a file, save its schema, protect, inspect, release; and what outlives a server."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from benches import Server, visiting, wait_until, write_people
+from stories import check_usable
+
+METHODS = ("mdav", "pram", "rank_swapping")
+
+
+def start_search(page: Any, *, evolve: str = "") -> None:
+    page.get_by_text("Choose the methods").click()
+    page.get_by_label("Try every method").uncheck()
+    for name in METHODS:
+        page.get_by_label(name, exact=True).check()
+    if evolve:
+        page.get_by_label("Then evolve the best").select_option(evolve)
+    page.get_by_role("button", name="Start the search").click()
+
+
+def command_line(study: Path) -> None:
+    """Repeat a study as people do who got the file."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sfumato", "run", str(study), "--quiet"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def downloaded(page: Any, name: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name, exact=True).click()
+    download.value.save_as(folder / name)
+    return folder / name
+
+
+def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
+    folder, out = tmp_path / "folder", tmp_path / "out"
+    folder.mkdir(), out.mkdir()
+    write_people(folder / "people.csv", n=120)
+    with Server(folder) as server, visiting(browser, server) as page:
+        page.get_by_role("button", name=re.compile("^people.csv")).click()
+        page.get_by_label("Missing codes of income").fill("refused")
+        page.get_by_label("Role of income").select_option("key")
+        page.get_by_role("button", name="Save the schema").click()
+        page.get_by_role("link", name="Next: the risk today").click()
+        page.wait_for_selector("text=How many are alike")
+        page.get_by_role("link", name="Protect").first.click()
+        start_search(page)
+        page.wait_for_selector("text=Release it", timeout=120_000)
+        check_usable(page)
+        assert page.locator("figure.map svg path").count() > 20
+        page.get_by_role("link", name="Inspect the best").click()
+        page.wait_for_selector("text=Let them try", timeout=120_000)
+        assert "Correlations" in page.content() and "Changed cells" in page.content()
+        page.get_by_role("button", name="Let them try").click()
+        page.wait_for_selector("text=Is that honest?", timeout=120_000)
+        check_usable(page)
+        page.get_by_role("link", name="Release this version").click()
+        page.get_by_label("Records found by distance linkage").fill("99")
+        page.get_by_role("button", name="Check and make the release").click()
+        page.wait_for_selector("text=Ready to go out", timeout=120_000)
+        check_usable(page)
+        released = downloaded(page, "release.csv", out)
+        report = downloaded(page, "release.report.html", out)
+        study = downloaded(page, "study.toml", out)
+    kept, said = released.read_bytes(), report.read_text()
+    released.unlink(), report.unlink()
+    command_line(study)
+    assert released.read_bytes() == kept
+    assert "person_id" not in kept.decode().splitlines()[0]
+    assert "distance_linkage" in said
+
+
+def test_a_release_that_does_not_meet_its_gate_is_refused(server: Server, browser: Any) -> None:
+    project = server.open("people.csv")
+    with visiting(browser, server) as page:
+        page.goto(f"{server.base}/projects/{project}/protect")
+        start_search(page)
+        page.get_by_role("link", name="Release it").click(timeout=120_000)
+        page.get_by_label("Everybody shares key values with at least").fill("many")
+        page.get_by_role("button", name="Check and make the release").click()
+        page.wait_for_selector("text=k must be a number")
+        page.get_by_label("Everybody shares key values with at least").fill("5000")
+        page.get_by_role("button", name="Check and make the release").click()
+        page.wait_for_selector("text=meets", timeout=120_000)
+        assert page.get_by_text("Ready to go out").count() == 0
+
+
+def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any) -> None:
+    project = server.open("people.csv")
+    with visiting(browser, server) as page:
+        page.goto(f"{server.base}/projects/{project}/protect")
+        start_search(page)
+        page.wait_for_selector("text=Release it", timeout=120_000)
+        with server.client() as client:
+            run = client.get(f"/api/projects/{project}/runs").json()["runs"][0]["id"]
+            found = client.get(f"/api/projects/{project}/runs/{run}/points").json()
+            spot = found["front"][0]
+            inspected = client.get(
+                f"/api/projects/{project}/runs/{run}/points/{spot['point']}/inspection"
+            ).json()
+        assert inspected["loss"] == pytest.approx(spot["loss"]) and inspected["risk"] == pytest.approx(
+            spot["risk"]
+        )
+        page.locator("figure.map svg path[fill]").first.wait_for()
+        page.goto(f"{server.base}/projects/{project}/inspect?run={run}&point={spot['point']}")
+        page.wait_for_selector(f"text={inspected['label']}")
+        page.goto(f"{server.base}/projects/{project}/inspect?run={run}&point=100000")
+        page.wait_for_selector("text=no such point")
+
+
+def test_a_run_outlives_the_browser_and_the_server(browser: Any, tmp_path: Path) -> None:
+    write_people(tmp_path / "people.csv", n=200)
+    first = Server(tmp_path)
+    project = first.open("people.csv")
+    with visiting(browser, first) as page:
+        page.goto(f"{first.base}/projects/{project}/protect")
+        start_search(page, evolve="60g")
+        page.wait_for_selector("text=running")
+    run = _runs(first, project)[0]["id"]
+    _wait_for_points(first, project, run)
+    first.process.kill()
+    first.process.communicate()
+    with Server(tmp_path) as second:
+        [found] = _runs(second, project)
+        assert found["id"] == run and found["state"] in ("queued", "running", "finished")
+        wait_until(lambda: _runs(second, project)[0]["state"] == "finished", 180)
+        with visiting(browser, second) as page:
+            page.goto(f"{second.base}/projects/{project}/protect")
+            page.wait_for_selector("text=Release it")
+
+
+def _runs(server: Server, project: str) -> list[dict[str, Any]]:
+    with server.client() as client:
+        found: list[dict[str, Any]] = client.get(f"/api/projects/{project}/runs").json()["runs"]
+    return found
+
+
+def _wait_for_points(server: Server, project: str, run: str) -> None:
+    def found() -> bool:
+        with server.client() as client:
+            return client.get(f"/api/projects/{project}/runs/{run}").json()["points"] > 3
+
+    wait_until(found, 90)
+
+
+@pytest.mark.parametrize(
+    "address", ["runs/0123456789ab", "runs/..%2f..%2fetc", "runs/0123456789ab/files/../study.toml"]
+)
+def test_runs_that_are_not_there_are_refused(server: Server, address: str) -> None:
+    project = server.open("people.csv")
+    with server.client() as client:
+        answer: httpx.Response = client.get(f"/api/projects/{project}/{address}")
+    assert answer.status_code in (404, 422) and "Traceback" not in answer.text

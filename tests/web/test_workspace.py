@@ -1,0 +1,164 @@
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from benches import Server, write_people
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato.core import FileError, ParameterError, SfumatoError
+from sfumato.data import CsvOptions
+from sfumato.web.workspace import ABANDONED, Workspace, clean_name
+
+PARTS = st.sampled_from(
+    ["..", ".", "", "inner", "people.csv", ".sfumato", "out", "~", "\\..", "%2e%2e", "\0", "a\nb"]
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    folder = tmp_path / "folder"
+    (folder / "inner").mkdir(parents=True)
+    write_people(folder / "people.csv", n=10)
+    write_people(tmp_path / "secret.csv", n=10)
+    (folder / "out").symlink_to(tmp_path)
+    (folder / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (folder / "fine.csv").symlink_to(folder / "people.csv")
+    return Workspace(folder)
+
+
+@given(st.one_of(st.lists(PARTS, max_size=6).map("/".join), st.text(max_size=30)))
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_path_leads_out(workspace: Workspace, below: str) -> None:
+    try:
+        path = workspace.inside(below)
+    except FileError as error:
+        assert "secret" not in str(error)
+        return
+    except (ValueError, OSError):
+        pytest.fail("refused without a sentence")
+    assert path == workspace.folder or workspace.folder in path.parents
+    assert workspace.home not in (path, *path.parents)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "../secret.csv",
+        "inner/../../secret.csv",
+        "out/secret.csv",
+        "link.csv",
+        ".sfumato",
+        "/etc/passwd",
+        "out",
+    ],
+)
+def test_paths_outside_are_refused(workspace: Workspace, below: str) -> None:
+    with pytest.raises(FileError, match=r"leads out of the folder|does not exist"):
+        workspace.open_file(below)
+    assert not list((workspace.home / "projects").iterdir())
+
+
+def test_only_what_may_be_opened_is_listed(workspace: Workspace) -> None:
+    (workspace.folder / "notes.docx").touch()
+    (workspace.folder / ".hidden.csv").touch()
+    found = workspace.entries()
+    assert [(entry.name, entry.is_folder) for entry in found] == [
+        ("inner", True),
+        ("fine.csv", False),
+        ("people.csv", False),
+    ]
+
+
+def test_projects_are_found_again(workspace: Workspace) -> None:
+    project = workspace.open_file("people.csv", CsvOptions(delimiter=";", encoding="latin-1", header=False))
+    assert workspace.projects() == []
+    project.save()
+    project.save_schema("# a schema")
+    again = Workspace(workspace.folder).project(project.id)
+    assert (again.path, again.options, again.schema_text) == (project.path, project.options, "# a schema")
+    workspace.remove(again)
+    assert workspace.projects() == []
+    assert project.path.exists()
+
+
+def test_a_project_of_another_folder_is_not_opened(workspace: Workspace, tmp_path: Path) -> None:
+    project = workspace.open_file("people.csv")
+    project.save()
+    other = Workspace(workspace.folder / "inner", workspace.home)
+    assert other.projects() == []
+    with pytest.raises(FileError, match="not below the folder"):
+        other.project(project.id)
+    facts = json.loads((project.folder / "project.json").read_text())
+    (project.folder / "project.json").write_text(json.dumps(facts | {"path": str(tmp_path / "secret.csv")}))
+    with pytest.raises(FileError, match="not below the folder"):
+        workspace.project(project.id)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"name": 1}', "\xff"])
+def test_damaged_projects_are_left_out(workspace: Workspace, text: str) -> None:
+    project = workspace.open_file("people.csv")
+    (project.folder / "project.json").write_bytes(text.encode("latin-1"))
+    assert workspace.projects() == []
+    with pytest.raises(SfumatoError, match="damaged"):
+        workspace.project(project.id)
+
+
+@pytest.mark.parametrize("id", ["", "..", "0", "../../people", "ABCDEFABCDEF", "0" * 12, "0" * 11 + "\n"])
+def test_ids_are_never_paths(workspace: Workspace, id: str) -> None:
+    with pytest.raises(FileError, match="no such project"):
+        workspace.project(id)
+
+
+def test_cut_off_uploads_are_cleared_when_they_are_old(workspace: Workspace) -> None:
+    young, old = workspace.new_upload("a.csv"), workspace.new_upload("b.csv")
+    for project in (young, old):
+        project.path.write_text("x\n")
+    past = time.time() - ABANDONED - 1
+    os.utime(old.folder, (past, past))
+    workspace.clear()
+    assert young.path.exists()
+    assert not old.folder.exists()
+
+
+@given(st.text(max_size=300))
+def test_names_are_clean(name: str) -> None:
+    try:
+        shown = clean_name(name)
+    except ParameterError:
+        return
+    assert shown.isprintable()
+    assert len(shown) <= 120
+    assert "/" not in shown and "\\" not in shown
+
+
+def test_server_refuses_paths_outside(server: Server) -> None:
+    secret = server.folder.parent / "secret.csv"
+    write_people(secret, n=5)
+    link = server.folder / "leads_out.csv"
+    link.symlink_to(secret)
+    before = server.projects()
+    with server.client() as client:
+        for path in (
+            "../secret.csv",
+            "%2e%2e/secret.csv",
+            "leads_out.csv",
+            str(secret),
+            "..\\secret.csv",
+            ".sfumato",
+        ):
+            answer = client.post("/api/projects", json={"path": path})
+            assert answer.status_code == 404
+            assert (
+                "choose a file from the list" in answer.json()["error"]
+                or "does not exist" in answer.json()["error"]
+            )
+        for path in ("..", "%2e%2e", "/etc", "inner/../.."):
+            assert client.get(f"/api/folder?path={path}").status_code == 404
+        assert client.get("/static/..%2f..%2fserving.py").status_code == 404
+        listed = client.get("/api/folder").json()["entries"]
+    link.unlink()
+    assert {entry["name"] for entry in listed} == {"inner", "people.csv"}
+    assert server.projects() == before
