@@ -286,18 +286,28 @@ def test_missing_values_keep_their_reasons(tmp_path):
     np.testing.assert_array_equal(after.reasons("income"), table.reasons("income"))
 
 
-def test_whoever_does_the_work_the_files_are_the_same(tmp_path):
+def test_another_seed_gives_another_file(tmp_path):
+    blocks = on_disk(people(150), tmp_path / "o", 150)
+    one, other = (
+        mask_blocks(blocks, Pram(), tmp_path / str(seed), seed=seed, crew=Workers(None)) for seed in (3, 4)
+    )
+    assert in_memory(one).fingerprint != in_memory(other).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("make", "masking"),
+    [
+        (lambda: Workers(None, 2), ALL),
+        (lambda: Cluster(None, workers=2), Chain([Mdav(k=4, attributes=NUMBERS), Pram()])),
+    ],
+    ids=["processes", "cluster"],
+)
+def test_whoever_does_the_work_the_files_are_the_same(tmp_path, make, masking):
     blocks = on_disk(people(400, strata=2), tmp_path / "o", 150)
-    found = []
-    for number, make in enumerate(
-        (lambda: Workers(None), lambda: Workers(None, 2), lambda: Cluster(None, workers=2))
-    ):
-        with make() as crew:
-            mask_blocks(blocks, ALL, tmp_path / str(number), seed=3, crew=crew, partition=60)
-        found.append(files(tmp_path / str(number)))
-    assert found[0] == found[1] == found[2]
-    other = mask_blocks(blocks, ALL, tmp_path / "other", seed=4, crew=Workers(None), partition=60)
-    assert files(other.folder)["000000.arrow"] != found[0]["000000.arrow"]
+    mask_blocks(blocks, masking, tmp_path / "here", seed=3, crew=Workers(None), partition=60)
+    with make() as crew:
+        mask_blocks(blocks, masking, tmp_path / "there", seed=3, crew=crew, partition=60)
+    assert files(tmp_path / "here") == files(tmp_path / "there")
 
 
 class Stopping:

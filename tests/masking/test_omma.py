@@ -74,7 +74,7 @@ def naive_cycle(X, pairs, groups, state, memory, k, widest):
 def test_a_cycle_equals_its_twin(seed, k, variable_sizes):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(31, 3))
-    omma = Omma(k=k, memory=2, variable_sizes=variable_sizes, start="random")
+    omma = Omma(k=k, depth=2, variable_sizes=variable_sizes, start="random")
     automaton = omma._automaton(X, omma._start(X, rng))
     pairs = pairs_within(X, 0.5)
     groups = [set(np.flatnonzero(automaton.labels == g).tolist()) for g in range(automaton.labels.max() + 1)]

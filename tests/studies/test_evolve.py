@@ -45,6 +45,7 @@ class Notes:
     def finished(self, task):
         pass
 
+    def found(self, what, values): ...
     def noted(self, message):
         self.notes.append(message)
 

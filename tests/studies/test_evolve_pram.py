@@ -137,6 +137,7 @@ def test_a_search_without_linkage_says_so(monkeypatch):
         heard: ClassVar[list[str]] = []
         started = advanced = finished = honoured = lambda self, *task: None
 
+        def found(self, what, values): ...
         def noted(self, message):
             self.heard.append(message)
 

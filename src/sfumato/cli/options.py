@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from sfumato.cli.sizes import Size
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -42,6 +44,13 @@ def names_option(*declarations: str, help: str, metavar: str = "NAME,…") -> Ca
 file_path = click.Path(path_type=Path)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+record_option = click.option(
+    "--record",
+    "record_path",
+    type=file_path,
+    metavar="FILE.json",
+    help="Write what --json prints to this file, to keep it; it is for the owner alone.",
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No notes and no progress bars.")
 seed_option = click.option(
     "--seed", type=int, default=0, metavar="INTEGER", help="Fixes every random choice.  [default: 0]"
@@ -73,6 +82,9 @@ require_option = click.option(
     metavar="RULE",
     help="What a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated.",
 )
+cluster_option = click.option(
+    "--cluster", default="", metavar="ADDRESS", help="Work on a Dask cluster: local, or tcp://host:port."
+)
 keep_option = names_option("--keep", help="Identifiers to release all the same; others are dropped.")
 
 run_option = click.option(
@@ -88,6 +100,28 @@ stagnation_option = click.option(
     metavar="N",
     help="Stop when the best score did not fall for so many generations.",
 )
+
+
+def disk_options(function: Function) -> Function:
+    """When and where to work from disk."""
+    for option in (
+        click.option(
+            "--work",
+            type=file_path,
+            metavar="FOLDER",
+            help="Keep the files made on the way here, so that a stopped job goes on; on a cluster all "
+            "workers must see it.  [default: a folder that is removed at the end]",
+        ),
+        click.option(
+            "--memory",
+            type=Size(),
+            metavar="SIZE",
+            help="Parquet that would need more than this, such as 2GB, is worked on from disk.  "
+            "[default: half of the machine's]",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def text_options(function: Function) -> Function:

@@ -20,6 +20,12 @@ def check_output(output: Path, inputs: Iterable[Path | None], suffixes: Iterable
             raise FileError(f"Output {output} is also an input: give another name, so that no data are lost.")
 
 
+def check_outside(output: Path, file: Path) -> None:
+    """Refuse an output inside the folder of files that is the input."""
+    if file.is_dir() and same_file(output.parent, file):
+        raise FileError(f"Output {output} lies in folder {file}, which is an input: write it elsewhere.")
+
+
 def check_folder(folder: Path, output: Path) -> None:
     """Refuse a folder that is not there or cannot be written to."""
     if not folder.exists():
@@ -31,6 +37,12 @@ def check_folder(folder: Path, output: Path) -> None:
             pass
     except OSError:
         raise FileError(f"Output {output}: folder {folder} cannot be written to.") from None
+
+
+def check_run_folder(folder: Path | None) -> None:
+    """Refuse a run folder that is a file."""
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise FileError(f"--run {folder} is a file: give the name of a folder.")
 
 
 def same_file(one: Path, other: Path) -> bool:

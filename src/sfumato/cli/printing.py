@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,15 @@ WIDTH_IN_FILES = 160
 
 def print_json(value: Any) -> None:
     """One JSON document on the output stream."""
-    click.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(_json_text(value))
+
+
+def write_json(value: Any, path: Path) -> None:
+    """One JSON document in a file, which appears whole or not at all."""
+    from sfumato.data.files import writing
+
+    with writing(path) as temporary:
+        temporary.write_text(_json_text(value) + "\n", encoding="utf-8", newline="\n")
 
 
 def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -49,11 +58,22 @@ def percent(value: float) -> str:
 
 
 def print_scores(evaluation: "Evaluation", *, parts: bool) -> None:
-    """Losses, then risks, in percent; lower is better."""
-    rows: list[tuple[str, str, str]] = []
+    """Losses, then risks, in percent; lower is better. What was estimated is said to be."""
+    from sfumato.studies.explanations import estimate_in_words
+
+    rows: list[tuple[str, str, str, str]] = []
     for name, score in evaluation.scores.items():
-        rows.append((evaluation.senses[name], name, percent(score.value)))
+        rows.append((evaluation.senses[name], name, percent(score.value), estimate_in_words(score)))
         if parts:
-            rows += [("", f"  {part}", f"{value:.4g}") for part, value in score.parts.items()]
+            rows += [("", f"  {part}", f"{value:.4g}", "") for part, value in score.parts.items()]
+    columns = 4 if any(row[-1] for row in rows) else 3
     click.echo()
-    print_table("Information loss and disclosure risk (lower is better)", ("", "Measure", ">Value"), rows)
+    print_table(
+        "Information loss and disclosure risk (lower is better)",
+        ("", "Measure", ">Value", "")[:columns],
+        [row[:columns] for row in rows],
+    )
+
+
+def _json_text(value: Any) -> str:
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)

@@ -10,6 +10,8 @@ from sfumato.cli.evolving import say_evolution, say_honesty
 from sfumato.cli.printing import percent, print_json
 from sfumato.data import Table
 from sfumato.studies import Evolved, Protection
+from sfumato.studies.explanations import estimate_in_words
+from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.protect import Release
 from sfumato.studies.release import record_json
 
@@ -28,7 +30,15 @@ def print_protection(
     if as_json:
         _print_record(protection, written, source)
         return
-    click.echo(f"Chosen among {len(protection.candidates)} candidates: {protection.chosen.masking}")
+    if isinstance(protection, LargeProtection):
+        _print_large(protection, written)
+        return
+    among = (
+        f"Chosen among {len(protection.candidates)} candidates"
+        if protection.searched
+        else "As it was asked for"
+    )
+    click.echo(f"{among}: {protection.chosen.masking}")
     click.echo(f"  information loss  {percent(protection.chosen.loss):>6} %")
     click.echo(f"  disclosure risk   {percent(protection.chosen.risk):>6} %")
     if protection.evolution is not None:
@@ -59,7 +69,27 @@ def print_evolved(evolved: Evolved, written: Sequence[Path], *, source: str, as_
 
 def print_files(release: Table, written: Sequence[Path]) -> None:
     """What was written, and what each file is."""
-    click.echo(f"Wrote {release.n} records and {len(release.names)} columns:")
+    _print_paths(release.n, release.names, written)
+
+
+def _print_large(protection: LargeProtection, written: Sequence[Path]) -> None:
+    tried = (
+        f"Chosen among {len(protection.candidates)} candidates, tried on {protection.original.n} of "
+        f"{protection.blocks.n} records"
+        if protection.searched
+        else "As it was asked for"
+    )
+    click.echo(f"{tried}: {protection.chosen.masking}")
+    for name, value in (("information_loss", protection.loss), ("disclosure_risk", protection.risk)):
+        sure = estimate_in_words(protection.evaluation.scores[name])
+        click.echo(f"  {name.replace('_', ' '):<17} {percent(value):>6} %" + (f" ({sure})" if sure else ""))
+    for gate in protection.gates:
+        click.echo(f"  required {gate.gate}: on the whole file it is {gate.reading:g}")
+    _print_paths(protection.blocks.n, protection.names, written)
+
+
+def _print_paths(records: int, names: Sequence[str], written: Sequence[Path]) -> None:
+    click.echo(f"Wrote {records} records and {len(names)} columns:")
     width = max(len(str(path)) for path in written)
     for path in written:
         click.echo(f"  {path!s:<{width}}  {_about(path)}".rstrip())

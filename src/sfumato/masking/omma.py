@@ -16,7 +16,7 @@ NEAR = 30
 class Omma(Partitioning):
     """Groups that learn from pairs of similar records.
 
-    Every record has a state in its group, from 1, certain, to `memory`, the boundary, where all begin. A list
+    Every record has a state in its group, from 1, certain, to `depth`, the boundary, where all begin. A list
     holds the pairs of records whose distance is at most θ = `theta`·(max D − min D). A cycle takes the pairs in
     turn. Two records of one group are rewarded: each moves one state inwards. Two records of different groups
     are penalised: each moves one state outwards, and one that stands at the boundary joins the group of the
@@ -47,7 +47,7 @@ class Omma(Partitioning):
     [7.0, 1.5, 1.5, 20.5, 7.0, 20.5]
     """
 
-    memory: int = param(default=5, low=1, help="depth of memory: states of a record in its group")
+    depth: int = param(default=5, low=1, help="depth of memory: states of a record in its group")
     theta: float = param(
         default=0.5, low=0, high=1, help="pairs within this share of the range of distances are similar"
     )
@@ -99,10 +99,10 @@ class Omma(Partitioning):
         enough = 1e-12 * float((X * X).sum())  # falls below are rounding errors
         left = pairs.copy()
         for _ in range(self.cycles):
-            kept, fallen = learning_cycle(X, left, automaton, self.memory, self.k)
+            kept, fallen = learning_cycle(X, left, automaton, self.depth, self.k)
             left = left[:kept]
             if fallen <= enough:
-                if not self.variable_sizes or dissolve(X, near, automaton, self.memory) <= enough:
+                if not self.variable_sizes or dissolve(X, near, automaton, self.depth) <= enough:
                     break
                 left = pairs.copy()
         return np.unique(automaton.labels, return_inverse=True)[1].reshape(-1)
@@ -116,4 +116,4 @@ class Omma(Partitioning):
         members[labels[order], within] = order
         sums = np.zeros((len(sizes), X.shape[1]))
         np.add.at(sums, labels, X)
-        return Automaton(labels.copy(), np.full(len(X), self.memory), members, sizes, sums)
+        return Automaton(labels.copy(), np.full(len(X), self.depth), members, sizes, sums)

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sfumato.core import parameters
 from sfumato.masking import Chain, Masking
 from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
 from sfumato.search import Candidate
 from sfumato.search.gates import Gate, GateReading
+from sfumato.search.wording import in_short
 
 HEADINGS = ("First method", "and then")
 
@@ -78,31 +78,6 @@ def methods(masking: Masking | Chain) -> tuple[str, ...]:
     if isinstance(masking, Chain):
         return tuple(name for step in masking.steps for name in methods(step))
     return (masking.name,)
-
-
-def in_short(masking: Masking | Chain) -> str:
-    """A masking without the list of its columns: what was given, and whatever the portfolio varies.
-
-    >>> from sfumato.masking import Mdav
-    >>> in_short(Chain((Mdav(attributes=("age",)), Mdav(k=3, standardise="range"))))
-    'mdav k=5 → mdav k=3 standardise=range'
-    """
-    if isinstance(masking, Chain):
-        return " → ".join(in_short(step) for step in masking.steps)
-    spec = masking.spec()
-    told = [n for n in parameters(type(masking)) if n != "attributes" and (n in spec or n in masking.grid)]
-    return " ".join([masking.name, *(f"{name}={plain_value(getattr(masking, name))}" for name in told)])
-
-
-def plain_value(value: Any) -> str:
-    """A parameter as people write it.
-
-    >>> plain_value(20.0), plain_value(("a", "b"))
-    ('20', 'a, b')
-    """
-    if isinstance(value, tuple):
-        return ", ".join(map(plain_value, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 class _Looks:

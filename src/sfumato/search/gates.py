@@ -58,7 +58,11 @@ class Gate:
 
     def holds(self, scores: dict[str, Score]) -> bool:
         """Whether a candidate with these scores may be released."""
-        return bool(COMPARISONS[self.comparison](self.reading(scores), self.limit))
+        return self.allows(self.reading(scores))
+
+    def allows(self, reading: float) -> bool:
+        """Whether a value is on the right side of the limit."""
+        return bool(COMPARISONS[self.comparison](reading, self.limit))
 
     def make_measure(self) -> Measure:
         """The measure the gate needs."""

@@ -15,14 +15,14 @@ from sfumato.data import Table
 from sfumato.masking import Masking
 from sfumato.measures import Measure
 from sfumato.parallel import Workers
-from sfumato.search.candidates import Judge
+from sfumato.search.candidates import Judge, Judges
 
 RECORDS = 600  # beyond the sizes below which methods take simpler ways
 
 
-def warm_up(workers: Workers[dict[str, Judge]], maskings: Sequence[Masking]) -> None:
+def warm_up(workers: Judges, maskings: Sequence[Masking]) -> None:
     """Let the workers compile what these maskings, and every measure of their outcome, will call."""
-    if workers.count == 1:
+    if not isinstance(workers, Workers) or workers.count == 1:  # machines of a cluster share no code
         return
     first = {(masking.name, masking.attributes): masking for masking in reversed(maskings)}
     measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]

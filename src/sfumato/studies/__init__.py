@@ -22,6 +22,11 @@ from sfumato.studies.group_attributes import Grouped, group_attributes
 from sfumato.studies.group_protect import group_protect
 from sfumato.studies.group_protected import GroupProtection
 from sfumato.studies.honesty import HeldOut, Honesty, honesty
+from sfumato.studies.large_describe import describe_from_disk
+from sfumato.studies.large_evaluate import evaluate_from_disk
+from sfumato.studies.large_mask import mask_from_disk
+from sfumato.studies.large_protect import protect_from_disk
+from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.mask import mask, mask_and_evaluate
 from sfumato.studies.protect import Protection, protect
 from sfumato.studies.release import write_release
@@ -39,12 +44,15 @@ __all__ = [
     "Grouped",
     "HeldOut",
     "Honesty",
+    "LargeProtection",
     "Profile",
     "Protection",
     "StructureEvaluation",
     "attack",
     "describe",
+    "describe_from_disk",
     "evaluate",
+    "evaluate_from_disk",
     "evaluate_graph",
     "evaluate_structure",
     "evolve",
@@ -56,7 +64,9 @@ __all__ = [
     "honesty",
     "mask",
     "mask_and_evaluate",
+    "mask_from_disk",
     "protect",
+    "protect_from_disk",
     "protect_graph",
     "protect_structure",
     "study_graph",

@@ -8,9 +8,10 @@ from sfumato.core import SfumatoError
 from sfumato.data import Table
 from sfumato.kernels.distinct import distinct
 from sfumato.masking import Chain, Masking
-from sfumato.studies.evaluate import SUMMARIES
+from sfumato.measures._choice import SUMMARIES
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.explanations import title
+from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.protect import Release, evolution_of
 
 LARGE_LOSS = 50.0
@@ -64,6 +65,14 @@ def unique_share(table: Table, names: tuple[str, ...]) -> float:
     return 100 * float(np.sum(classes.counts == 1)) / table.n
 
 
+def unique_shares(release: Release) -> tuple[float, float]:
+    """Percent of records that are alone with their key values, before and after, in the whole file."""
+    if isinstance(release, LargeProtection):
+        return release.uniques
+    keys = released_keys(release)
+    return unique_share(release.original, keys), unique_share(release.release, keys)
+
+
 def released_keys(release: Release) -> tuple[str, ...]:
     """The key attributes that are in the release."""
     return tuple(n for n in release.original.schema.with_role("key") if n in release.release)
@@ -89,12 +98,11 @@ def _unmasked_keys(p: Release) -> Iterator[str]:
 
 
 def _unique_records(p: Release) -> Iterator[str]:
-    keys = released_keys(p)
-    share = unique_share(p.release, keys)
-    if share > 0:
+    before, after = unique_shares(p)
+    if after > 0:
         yield (
-            f"{share:.1f} % of the released records are still unique on the key attributes "
-            f"({unique_share(p.original, keys):.1f} % of the original ones are)."
+            f"{after:.1f} % of the released records are still unique on the key attributes "
+            f"({before:.1f} % of the original ones are)."
         )
 
 
@@ -143,7 +151,10 @@ def _vanished_categories(p: Release) -> Iterator[str]:
 
 def _vanished(p: Release, name: str) -> dict[str, int]:
     """Original categories, with their counts, that no released value stands for."""
-    before, after = _counts(p.original, name), _counts(p.release, name)
+    if isinstance(p, LargeProtection):
+        before, after = p.counts[name]
+    else:
+        before, after = _counts(p.original, name), _counts(p.release, name)
     covers = p.release.schema[name].covers
     alive = {c for new, count in after.items() if count for c in (new, *covers.get(new, ()))}
     return {c: count for c, count in before.items() if count and c not in alive}

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from sfumato.core import Result, progress, registry
+from sfumato.core import Result, progress
 from sfumato.data import Table
 from sfumato.measures import Measure, Score
+from sfumato.measures._choice import fitting_measures
 
 
 class Evaluation(Result):
@@ -54,13 +55,3 @@ def quick_measures(table: Table) -> list[Measure]:
             f"{table.n} records: {', '.join(left_out)} would take long, and must be asked for by name."
         )
     return [measure for measure in fitting if measure.name not in left_out]
-
-
-def fitting_measures(table: Table) -> list[Measure]:
-    """Every registered measure of loss or risk that can judge at least one key attribute, losses first."""
-    measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
-    fitting = [measure for measure in measures if measure.sense != "score" and measure.fitting(table)]
-    return sorted(fitting, key=lambda measure: (measure.sense, measure.name not in SUMMARIES, measure.name))
-
-
-SUMMARIES = ("information_loss", "disclosure_risk")

@@ -16,6 +16,7 @@ from sfumato.measures.chi_square import ChiSquare
 from sfumato.search.histories import thinned
 from sfumato.search.problems.pram_matrices import Matrices, PramMatrices
 from sfumato.search.results import Run
+from sfumato.studies.evolved_equation import Guess
 from sfumato.version import __version__
 
 FRESH = -1  # the round of the files that judge what was found: none that the search has seen
@@ -26,7 +27,8 @@ class JudgedMatrices(Result):
 
     `loss`, `risk` and `score` are means over the files, and `error` is the standard error of the score.
     `ratios` are the expectation ratios of the categories, `ratio` their mean by frequency (Tables 4.8–4.11).
-    `guessed` is the percentage of values that an intruder who knows the matrix guesses right by Bayes' rule.
+    `guessed` is the percentage of values that an intruder who knows the matrix guesses right by Bayes' rule, and
+    `guesses` are those of each attribute, beside what is guessed without a release.
     """
 
     matrices: dict[str, np.ndarray]
@@ -39,6 +41,7 @@ class JudgedMatrices(Result):
     ratios: dict[str, dict[str, float]]
     ratio: dict[str, float]
     guessed: float
+    guesses: dict[str, Guess]
 
 
 class EvolvedPram(Result):
@@ -93,6 +96,7 @@ class EvolvedPram(Result):
         return {
             "sfumato": __version__,
             "data": self.original.fingerprint,
+            "categories": {name: list(self.original.schema[name].categories) for name in self.attributes},
             **super().to_dict(),
             "fall": self.fall,
             "renamed": list(self.renamed),
@@ -139,6 +143,7 @@ def judged_matrices(
         },
         ratio={name: average_expectation_ratio(P, problem.counts[name]) for name, P in shaped.items()},
         guessed=guessed(shaped, problem.counts),
+        guesses={name: _guess(name, P, problem.counts[name]) for name, P in shaped.items()},
     )
 
 
@@ -155,6 +160,10 @@ def guessed(matrices: Matrices, counts: Mapping[str, np.ndarray]) -> float:
             float((posterior(P, counts[name]).max(axis=1) * released).sum() / max(counts[name].sum(), 1))
         )
     return 100 * sum(shares) / len(shares)
+
+
+def _guess(name: str, P: np.ndarray, T: np.ndarray) -> Guess:
+    return Guess(right=guessed({name: P}, {name: T}), blind=100 * float(T.max()) / max(float(T.sum()), 1.0))
 
 
 def _is_renaming(evolved: EvolvedPram, name: str) -> bool:

@@ -4,6 +4,8 @@ import inspect
 from dataclasses import dataclass
 
 from sfumato.core import UnknownNameError, registry
+from sfumato.large.estimates import Estimate
+from sfumato.measures import Score
 
 SENTENCES = {
     "information_loss": "Loss of all key attributes in one number: 0 if they are as they were, 100 if nothing of them is left. Numbers are judged by sse (or pil), categories by dbil, ctbil and ebil, each kind by its number of columns.",
@@ -117,3 +119,14 @@ def _paragraphs(docstring: str) -> tuple[str, ...]:
     """The docstring of a measure without its examples and without marks for the documentation."""
     prose = docstring.partition(">>>")[0].replace("`", "").replace("*", "")
     return tuple(" ".join(part.split()) for part in prose.split("\n\n") if part.strip())
+
+
+def estimate_in_words(score: Score) -> str:
+    """How sure a score is that was found from a sample; empty where nothing is left to chance.
+
+    >>> estimate_in_words(Estimate(measure="x", value=2, parts={}, seconds=0, low=1, high=3.25, sample=10_000))
+    'estimated from 10,000 records, 95 % interval 1.00 to 3.25'
+    """
+    if not isinstance(score, Estimate) or score.low == score.high:
+        return ""
+    return f"estimated from {score.sample:,} records, 95 % interval {score.low:.2f} to {score.high:.2f}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.core import DataError, Result
+from sfumato.core.results import plain
 from sfumato.data import Table
 from sfumato.masking import Chain
 from sfumato.search.candidates import masked_with
@@ -14,6 +15,7 @@ from sfumato.search.contracts import Individual, Optimizer
 from sfumato.search.grouping_operators import OPERATORS
 from sfumato.search.grouping_search import GENERATIONS, search_groupings
 from sfumato.search.groupings import Grouping, number_of_groupings
+from sfumato.search.histories import thinned
 from sfumato.search.operator_analytics import OperatorAnalytics
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
@@ -72,6 +74,8 @@ class Grouped(Result):
             "cached": self.analytics.cached,
             "generations": run.history[-1].generation,
             "ended": run.ended,
+            "history": [step.to_dict() for step in thinned(run.history)],
+            "operators": plain(run.operators),
             "optimizer": run.optimizer,
         }
 

@@ -4,12 +4,14 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import field
+from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, GateError, Result, progress
+from sfumato.core import DataError, GateError, ParameterError, Result, progress
 from sfumato.data import Table
+from sfumato.masking import make_masking
 from sfumato.search import Candidate, portfolio
-from sfumato.search.candidates import masked_with
+from sfumato.search.candidates import judged, masked_with
 from sfumato.search.fitness import Fitness
 from sfumato.search.gates import Gate, GateReading, check_gates
 from sfumato.search.portfolio import beaten, best_spread
@@ -22,6 +24,7 @@ from sfumato.studies.released import released_names, without_identifier_values
 from sfumato.version import __version__
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
+EVOLUTION = "evolution"  # its folder in that of the run
 
 
 class Protection(Result):
@@ -29,7 +32,7 @@ class Protection(Result):
 
     `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release
     where it has a better score than the best candidate. `grouped` are the k for which groups of attributes
-    were searched.
+    were searched. Where the masking was given, there is one candidate, and nothing was `searched`.
     """
 
     drawn_by: ClassVar[str] = "risk_utility"
@@ -46,6 +49,7 @@ class Protection(Result):
     seconds: float
     evolution: Evolved | None = field(default=None, repr=False)
     grouped: tuple[int, ...] = ()
+    searched: bool = True
 
     @property
     def loss(self) -> float:
@@ -75,6 +79,7 @@ class Protection(Result):
             "seed": self.seed,
             "methods": list(self.methods),
             "grouped": list(self.grouped),
+            "searched": self.searched,
             "score": self.score,
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
@@ -128,6 +133,9 @@ def protect(
     workers: int = 1,
     evolve: Stop | None = None,
     grouped: Sequence[int] = (),
+    masking: Any = None,
+    folder: str | Path | None = None,
+    cluster: str = "",
 ) -> Protection:
     """Try a portfolio of maskings of the key attributes and choose the best balanced one that may go out.
 
@@ -135,20 +143,38 @@ def protect(
     gates such as "k >= 5". Identifiers are dropped from the release unless named in `keep`. With `evolve`,
     which says when to stop, the best candidates are then evolved, and the outcome is released if its score
     is better than theirs. For each k of `grouped` a search also finds which numeric keys to microaggregate
-    together.
+    together. Where a `masking` is given, or its spec, it is the only candidate and nothing is searched. With a
+    `folder` what was judged is kept there, and a run that was cut off goes on. With a `cluster`, "local" or the
+    address of a Dask scheduler, candidates are judged there.
     """
     if score not in ("max", "mean"):
         raise DataError(f"score must be one of max, mean. Got {score!r}.")
     if table.n == 0:
         raise DataError("The table holds no record: there is nothing to protect.")
+    if masking is not None and (methods or grouped or evolve):
+        raise ParameterError(
+            "A masking was given: leave out methods, grouping and evolving, which search for one."
+        )
     start = time.perf_counter()
     gates = [Gate.parse(text) for text in require]
     kept = released_names(table, keep)
-    if table.schema.with_role("key"):  # the portfolio refuses a table without
+    run = None if folder is None else Path(folder)
+    if table.schema.with_role("key"):  # a table without is refused below
         check_gates(gates, table)
     measures = [gate.make_measure() for gate in gates]
-    candidates = portfolio(
-        table, methods=methods, seed=seed, workers=workers, measures=measures, grouped=grouped
+    candidates = (
+        portfolio(
+            table,
+            methods=methods,
+            seed=seed,
+            workers=workers,
+            measures=measures,
+            grouped=grouped,
+            folder=run,
+            cluster=cluster,
+        )
+        if masking is None
+        else [judged(table, make_masking(masking), seed=seed, measures=measures)]
     )
     if not candidates:
         raise DataError("No method of the portfolio could be applied to this table; see the notes.")
@@ -165,6 +191,7 @@ def protect(
         ),
         methods=tuple(methods),
         grouped=tuple(grouped),
+        searched=masking is None,
         score=score,
         seed=seed,
         seconds=time.perf_counter() - start,
@@ -183,6 +210,8 @@ def protect(
         require=require,
         keep=keep,
         workers=workers,
+        cluster=cluster,
+        folder=None if run is None else run / EVOLUTION,
     )
     return _with(found, evolution)
 
@@ -222,6 +251,9 @@ def _with(found: Protection, evolution: Evolved) -> Protection:
 
 
 def _shortfall(candidates: Sequence[Candidate], gates: Sequence[Gate]) -> str:
+    if len(candidates) == 1:
+        told = (f"{gate} (it reaches {gate.reading(candidates[0].scores):g})" for gate in gates)
+        return f"The only candidate does not meet all of {', '.join(told)}; nothing was written."
     for gate in gates:
         readings = [gate.reading(c.scores) for c in candidates]
         best = max(readings) if gate.wants_more else min(readings)

@@ -8,6 +8,7 @@ from sfumato.core import DataError, FileError
 from sfumato.core.results import plain
 from sfumato.data.files import CsvOptions, write_table, writing_all
 from sfumato.studies.evolved import Evolved
+from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.protect import Release
 from sfumato.studies.report import report_html
 
@@ -70,6 +71,9 @@ def _check_source(paths: list[Path], source: str | Path) -> None:
 
 def _write_table(release: Release, temporary: Path, path: Path, options: CsvOptions | None) -> None:
     try:
-        write_table(release.release, temporary, options=options)
+        if isinstance(release, LargeProtection):
+            release.write(temporary)
+        else:
+            write_table(release.release, temporary, options=options)
     except (DataError, FileError) as error:  # the user knows the final name only
         raise type(error)(str(error).replace(str(temporary), str(path))) from None

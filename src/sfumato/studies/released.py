@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from sfumato.data import Schema, Table
+from sfumato.large import Blocks
 
 
-def released_names(table: Table, keep: Sequence[str]) -> tuple[str, ...]:
+def released_names(table: Table | Blocks, keep: Sequence[str]) -> tuple[str, ...]:
     """The columns that go out: all but the identifiers that were not asked for by name."""
     for name in keep:
         table.schema[name]

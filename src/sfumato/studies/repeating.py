@@ -1,11 +1,13 @@
 """How to repeat a release: the command line, and the lines of Python that check the outcome."""
 
+import json
 import pprint
 import shlex
 from collections.abc import Sequence
 from typing import Any
 
 from sfumato.studies.evolved import Evolved
+from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.protect import Protection, Release, evolution_of
 from sfumato.studies.yardsticks import Front, fitness_of, made
 
@@ -31,7 +33,9 @@ def repeat_command(release: Release, source: str = "") -> str:
 
 
 def repeat_script(release: Release, source: str = "") -> str:
-    """Python lines that make the same release again, and check it."""
+    """Python lines that make the same release again, and check it; empty where a table would not fit memory."""
+    if isinstance(release, LargeProtection):
+        return ""
     evolved = evolution_of(release) is not None
     stop = evolved and isinstance(release, Protection)
     return "\n".join(
@@ -53,7 +57,13 @@ def kept_identifiers(release: Release) -> list[str]:
 
 
 def _protect_words(protection: Protection) -> list[str]:
-    words = ["--score", protection.score]
+    words = []
+    if isinstance(protection, LargeProtection):
+        words = ["--memory", f"{max(protection.memory // 1000, 1)}KB"]
+        words += ["--sample", str(protection.original.n)]
+    if not protection.searched:
+        return [*words, "--masking", json.dumps(protection.chosen.masking.spec(), ensure_ascii=False)]
+    words += ["--score", protection.score]
     if protection.grouped:
         words += ["--group-attributes", ",".join(map(str, protection.grouped))]
     if protection.evolution is not None:

@@ -7,9 +7,17 @@ from typing import Any
 from sfumato.core import parameters, registry
 from sfumato.data import Table
 from sfumato.search.gates import Gate
-from sfumato.studies.cautions import cautions, released_keys, steps_of, targets_of, treatments, unique_share
+from sfumato.search.wording import in_short, plain_value
+from sfumato.studies.cautions import cautions, steps_of, targets_of, treatments, unique_shares
 from sfumato.studies.evolution_report import evolution_context, svg
-from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.studies.explanations import (
+    estimate_in_words,
+    explanation,
+    is_percentage,
+    loss_in_words,
+    risk_in_words,
+)
+from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.protect import Protection, Release
 from sfumato.studies.repeating import repeat_command, repeat_script
 from sfumato.version import __version__
@@ -47,8 +55,8 @@ def report_html(release: Release, *, title: str = "Protection report", source: s
         risk=judged.risk,
         loss_words=loss_in_words(judged.loss),
         risk_words=risk_in_words(judged.risk),
-        unique_before=unique_share(release.original, released_keys(release)),
-        unique_after=unique_share(release.release, released_keys(release)),
+        unique_before=unique_shares(release)[0],
+        unique_after=unique_shares(release)[1],
         cautions=cautions(release),
         measures=_measures(release),
         columns=_columns(release),
@@ -57,21 +65,30 @@ def report_html(release: Release, *, title: str = "Protection report", source: s
         command=repeat_command(release, source),
         script=repeat_script(release, source),
         versions={"sfumato": __version__, "Python": platform.python_version()},
+        **_size(release),
         **chosen,
     )
 
 
+def _size(release: Release) -> dict[str, Any]:
+    """How large the whole file is, what names it, and from how many records the drawings are if not from all."""
+    if isinstance(release, LargeProtection):
+        return {
+            "records": release.blocks.n,
+            "fingerprints": release.fingerprints,
+            "sampled": release.original.n if release.original.n < release.blocks.n else 0,
+        }
+    fingerprints = release.original.fingerprint, release.release.fingerprint
+    return {"records": release.release.n, "fingerprints": fingerprints, "sampled": 0}
+
+
 def _portfolio_context(p: Protection) -> dict[str, Any]:
     """What the report says of the candidates and the choice among them."""
-    from sfumato.plots.risk_utility import risk_utility
-
-    drawing = svg(risk_utility(p), "map", "Loss and risk of all candidates, with the chosen one marked")
+    drawing = svg(p.plot(), "map", "Loss and risk of all candidates, with the chosen one marked")
     return {"steps": _steps(p), "best": _best(p), "map": drawing}
 
 
 def _steps(p: Protection) -> list[dict[str, Any]]:
-    from sfumato.plots.risk_utility import plain_value
-
     return [
         {
             "method": step.name,
@@ -89,8 +106,6 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
 
 def _best(p: Protection) -> list[dict[str, Any]]:
     """The unbeaten candidates with the best scores, and always the chosen one."""
-    from sfumato.plots.risk_utility import in_short
-
     gates = [Gate.parse(reading.gate) for reading in p.gates]
     ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.score)))
     others = [candidate for candidate in ranked if candidate is not p.chosen]
@@ -115,7 +130,13 @@ def _measures(p: Release) -> dict[str, list[dict[str, Any]]]:
             for part, value in score.parts.items()
         ]
         told[p.evaluation.senses[name]].append(
-            {"name": name, "value": score.value, "parts": parts, "about": explanation(name)}
+            {
+                "name": name,
+                "value": score.value,
+                "parts": parts,
+                "about": explanation(name),
+                "estimate": estimate_in_words(score),
+            }
         )
     return told
 

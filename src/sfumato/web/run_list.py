@@ -1,5 +1,6 @@
 """The runs of some commands on a page: how each stands, what can be done with it, and which one is shown."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -86,12 +87,13 @@ class RunList:
 
     async def act(self, what: str, id: str) -> None:
         """Pause, resume, stop or remove a run."""
-        {
+        acts: dict[str, Callable[[str], object]] = {
             "pause": self._runs.pause,
             "resume": self._runs.resume,
             "stop": self._runs.stop,
             "remove": self._runs.remove,
-        }[what](id)
+        }
+        await asyncio.to_thread(acts[what], id)  # a process that is ending may be waited for
         await self.look()
 
 

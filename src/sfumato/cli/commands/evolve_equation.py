@@ -11,6 +11,7 @@ from sfumato.cli.options import (
     json_option,
     names_option,
     quiet_option,
+    record_option,
     run_option,
     schema_option,
     seed_option,
@@ -18,7 +19,7 @@ from sfumato.cli.options import (
     text_options,
 )
 from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import percent, print_json, print_table
+from sfumato.cli.printing import percent, print_json, print_table, write_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.core.errors import FileError
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     metavar="PERCENT",
     help="Values that whoever knows the equation may guess right; more is a cost.  [default: 100]",
 )
+@record_option
 @run_option
 @seed_option
 @click.option(
@@ -106,6 +108,7 @@ def command(
     depth: int,
     draws: int | None,
     most_guessed: float,
+    record_path: Path | None,
     folder: Path | None,
     seed: int,
     workers: int | None,
@@ -123,6 +126,8 @@ def command(
     from sfumato.studies import evolve_equation
 
     check_output(output, [file, schema_path], (".json",))
+    if record_path is not None:
+        check_output(record_path, [file, schema_path, output], (".json",))
     if folder is not None and folder.exists() and not folder.is_dir():
         raise FileError(f"--run {folder} is a file: give the name of a folder.")
     with watching(quiet=quiet):
@@ -147,8 +152,11 @@ def command(
         )
         stop_if_asked()
         found.save(output)
+    record = {**found.to_dict(), "files": [str(output)]}
+    if record_path is not None:
+        write_json(record, record_path)
     if as_json:
-        print_json({**found.to_dict(), "files": [str(output)]})
+        print_json(record)
     else:
         _show(found, output)
 

@@ -11,13 +11,14 @@ from sfumato.cli.options import (
     json_option,
     names_option,
     quiet_option,
+    record_option,
     run_option,
     schema_option,
     seed_option,
     text_options,
 )
 from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import percent, print_json, print_table
+from sfumato.cli.printing import percent, print_json, print_table, write_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.core.errors import FileError
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
 )
 @names_option("--crossed", help="Columns whose tables with the attributes are compared.")
 @click.option("--front", is_flag=True, help="Show the compromises of a direct search as well.")
+@record_option
 @run_option
 @seed_option
 @text_options
@@ -100,6 +102,7 @@ def command(
     draws: int,
     crossed: tuple[str, ...],
     front: bool,
+    record_path: Path | None,
     folder: Path | None,
     seed: int,
     delimiter: str | None,
@@ -121,6 +124,8 @@ def command(
     picture = output.with_suffix(".svg")
     check_output(output, [file, schema_path], (".json",))
     check_output(picture, [file, schema_path])
+    if record_path is not None:
+        check_output(record_path, [file, schema_path, output], (".json",))
     if folder is not None and folder.exists() and not folder.is_dir():
         raise FileError(f"--run {folder} is a file: give the name of a folder.")
     with watching(quiet=quiet):
@@ -146,8 +151,11 @@ def command(
         with writing_all([output, picture]) as (matrices, drawing):
             matrices.write_text(found.matrices_text(), encoding="utf-8", newline="\n")
             drawing.write_text(svg_text(found.plot()), encoding="utf-8", newline="\n")
+    record = {**found.to_dict(), "files": [str(output), str(picture)]}
+    if record_path is not None:
+        write_json(record, record_path)
     if as_json:
-        print_json({**found.to_dict(), "files": [str(output), str(picture)]})
+        print_json(record)
     else:
         _show(found, output, picture)
 

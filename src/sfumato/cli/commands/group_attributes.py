@@ -11,6 +11,7 @@ from sfumato.cli.options import (
     keep_option,
     names_option,
     quiet_option,
+    record_option,
     run_option,
     schema_option,
     seed_option,
@@ -18,7 +19,7 @@ from sfumato.cli.options import (
     workers_option,
 )
 from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import percent, print_json, print_table
+from sfumato.cli.printing import percent, print_json, print_table, write_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.core.errors import FileError
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Write what the operators did, and the front of groupings, as CSV and SVG.",
 )
+@record_option
 @run_option
 @keep_option
 @seed_option
@@ -87,6 +89,7 @@ def command(
     dynamic: bool,
     front: bool,
     analysis: Path | None,
+    record_path: Path | None,
     folder: Path | None,
     keep: tuple[str, ...],
     seed: int,
@@ -115,6 +118,8 @@ def command(
     if output is not None:
         check_output(output, [file, schema_path], writable_suffixes())
         check_output(schema_beside(output), [file, schema_path])
+    if record_path is not None:
+        check_output(record_path, [file, schema_path, output], (".json",))
     for name, path in (("--run", folder), ("--analysis", analysis)):
         if path is not None and path.exists() and not path.is_dir():
             raise FileError(f"{name} {path} is a file: give the name of a folder.")
@@ -141,8 +146,11 @@ def command(
         written = [*write_masked(grouped.release.select(names), output, options)] if output else []
         written += write_analysis(grouped, analysis) if analysis is not None else []
     files = [str(path) for path in written]
+    record = {**grouped.to_dict(), "files": files}
+    if record_path is not None:
+        write_json(record, record_path)
     if as_json:
-        print_json({**grouped.to_dict(), "files": files})
+        print_json(record)
         return
     _show(grouped, files)
 

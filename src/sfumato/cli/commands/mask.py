@@ -1,12 +1,13 @@
 """`sfumato mask`: one method with the parameters given."""
 
-import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sfumato.cli.options import (
+    cluster_option,
+    disk_options,
     file_path,
     json_option,
     keep_option,
@@ -15,20 +16,17 @@ from sfumato.cli.options import (
     schema_option,
     seed_option,
     text_options,
+    workers_option,
 )
-from sfumato.cli.outputs import check_output
+from sfumato.cli.outputs import check_output, check_outside
 from sfumato.cli.parameters import KEY, MethodCommand, given_parameters
 from sfumato.cli.printing import print_json, print_scores
 from sfumato.cli.watching import watching
-from sfumato.core.progress import note
 
 if TYPE_CHECKING:
-    from sfumato.cli.reading import Loaded
     from sfumato.data import Table
     from sfumato.masking import Masking
     from sfumato.studies import Evaluation
-
-NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
 
 
 @click.command(cls=MethodCommand, short_help="Mask a file with one method.")
@@ -40,6 +38,9 @@ NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone 
 @schema_option
 @keep_option
 @seed_option
+@disk_options
+@workers_option
+@cluster_option
 @text_options
 @json_option
 @quiet_option
@@ -53,6 +54,10 @@ def command(
     schema_path: Path | None,
     keep: tuple[str, ...],
     seed: int,
+    memory: int | None,
+    work: Path | None,
+    workers: int | None,
+    cluster: str,
     delimiter: str | None,
     encoding: str | None,
     no_header: bool,
@@ -66,46 +71,45 @@ def command(
     Without --schema all columns the method can take are masked, save those that look like identifiers,
     households or survey weights; a method that draws whole records changes only survey weights.
     Identifiers are dropped. The schema of OUT is written beside it as STEM.schema.toml.
+
+    FILE may be a folder of Parquet files. Parquet that is too large for memory is masked from disk, on all
+    cores or on a cluster; OUT must then be Parquet too, and measures of linkage are estimated on a sample.
     """
+    from sfumato.cli.large import Means
+    from sfumato.cli.large_masking import mask_large
+    from sfumato.cli.preparing import prepared
     from sfumato.cli.reading import csv_options, load
     from sfumato.cli.writing import schema_beside, writable_suffixes, write_masked
     from sfumato.studies.released import released_names
 
     made = ctx.meta[KEY].from_parameters(given_parameters(ctx.meta[KEY], values))
     check_output(output, [file, schema_path], writable_suffixes())
+    check_outside(output, file)
     check_output(schema_beside(output), [file, schema_path])
+    means = Means(memory, work, workers, cluster)
     with watching(quiet=quiet):
         options = csv_options(delimiter, encoding, no_header)
-        made, table = _prepared(made, load(file, schema_path, options))
-        names = released_names(table, keep)
-        masked, evaluation = _masked(made, table, seed)
-        written = write_masked(masked.select(names), output, options)
+        source = means.source(file)
+        if source is not None:
+            made, n, evaluation, written = mask_large(made, source, output, schema_path, keep, seed, means)
+            kept = n
+        else:
+            loaded = load(file, schema_path, options)
+            made, schema = prepared(made, loaded.described)
+            table = loaded.table.with_schema(schema)
+            names = released_names(table, keep)
+            masked, evaluation = _masked(made, table, seed)
+            written = write_masked(masked.select(names), output, options)
+            n, kept = table.n, masked.n
     files = [str(path) for path in written]
     if as_json:
         scores = evaluation.to_dict() if evaluation else {}
         print_json({"method": made.spec(), "seed": seed, "files": files, **scores})
         return
-    of_all = f" of {table.n}" if masked.n < table.n else ""
-    click.echo(f"{made}\n{masked.n}{of_all} records; wrote {', '.join(files)}")
+    of_all = f" of {n}" if kept < n else ""
+    click.echo(f"{made}\n{kept}{of_all} records; wrote {', '.join(files)}")
     if evaluation:
         print_scores(evaluation, parts=False)
-
-
-def _prepared(made: "Masking", loaded: "Loaded") -> "tuple[Masking, Table]":
-    """Without a schema: which columns to mask, taken as the keys so that they are also what is judged."""
-    table = loaded.table
-    if not made.keeps_records:
-        loaded.say_keys()
-    if not loaded.proposed or not made.keeps_records:
-        return made, table
-    names = made.named or tuple(
-        a.name for a in table.schema if a.role not in NOT_MASKED and a.scale in made.taken
-    )
-    if not made.named and names:
-        left = [a.name for a in table.schema if a.name not in names]
-        note(f"no schema given: masking {', '.join(names)}" + (f"; not {', '.join(left)}." if left else "."))
-        made = dataclasses.replace(made, attributes=names)
-    return made, table.with_schema(table.schema.with_roles(dict.fromkeys(names, "key")))
 
 
 def _masked(made: "Masking", table: "Table", seed: int) -> "tuple[Table, Evaluation | None]":

@@ -19,10 +19,11 @@ from sfumato.cli.options import (
     keep_option,
     output_option,
     quiet_option,
+    record_option,
     seed_option,
 )
 from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import print_json
+from sfumato.cli.printing import print_json, write_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.cli.writing import schema_beside
@@ -42,6 +43,7 @@ from sfumato.cli.writing import schema_beside
 @profile_options
 @structure_option
 @keep_option
+@record_option
 @graph_options
 @seed_option
 @json_option
@@ -57,6 +59,7 @@ def command(
     places_path: Path | None,
     structure: str | None,
     keep: tuple[str, ...],
+    record_path: Path | None,
     nodes_path: Path | None,
     schema_path: Path | None,
     directed: bool,
@@ -79,6 +82,8 @@ def command(
     inputs = (graph, nodes_path, schema_path, places_path)
     check_output(output, inputs, ONE_FILE)
     check_output(schema_beside(output), inputs)
+    if record_path is not None:
+        check_output(record_path, (*inputs, output), (".json",))
     method = AttributeProtection(k=k, seeds=seeds, refine=refine, location=location, topics=topics or TOPICS)
     edges = structure_method(structure, k) if structure else None
     with watching(quiet=quiet):
@@ -100,10 +105,13 @@ def command(
         with writing_all([output, schema_beside(output)]) as (target, schema_target):
             write_graph(released, target)
             schema_target.write_text(released.nodes.schema.to_toml(), encoding="utf-8")
+    files = [str(output), str(schema_beside(output))]
+    told = {"method": method, "structure": edges, "seed": seed}
+    record = {**told, **found.to_dict(), "files": files}
+    if record_path is not None:
+        write_json(record, record_path)
     if as_json:
-        files = [str(output), str(schema_beside(output))]
-        told = {"method": method, "structure": edges, "seed": seed}
-        print_json({**told, **found.to_dict(), "files": files})
+        print_json(record)
         return
     print_evaluation(found)
     if found.structure_evaluation:

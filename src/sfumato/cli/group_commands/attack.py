@@ -12,13 +12,14 @@ from sfumato.cli.options import (
     json_option,
     names_option,
     quiet_option,
+    record_option,
     schema_option,
     seed_option,
     text_options,
     workers_option,
 )
 from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import print_json, print_table
+from sfumato.cli.printing import print_json, print_table, write_json
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ PICTURES = (".svg", ".png", ".pdf")
 @click.option(
     "--plot", "picture", type=file_path, metavar="FILE", help="Draw the signals (.svg, .png, .pdf)."
 )
+@record_option
 @schema_option
 @auxiliary_schema_option
 @seed_option
@@ -85,6 +87,7 @@ def command(
     runs: int,
     generations: int,
     picture: Path | None,
+    record_path: Path | None,
     schema_path: Path | None,
     auxiliary_schema_path: Path | None,
     seed: int,
@@ -107,6 +110,8 @@ def command(
 
     if picture is not None:
         check_output(picture, (file, auxiliary, words, spec), PICTURES)
+    if record_path is not None:
+        check_output(record_path, (file, auxiliary, words, spec), (".json",))
     with watching(quiet=quiet):
         options = csv_options(delimiter, encoding, no_header)
         schemas = (schema_path, auxiliary_schema_path)
@@ -127,6 +132,8 @@ def command(
         )
     if picture is not None:
         found.plot().savefig(picture)
+    if record_path is not None:
+        write_json(found, record_path)
     if as_json:
         print_json(found)
     else:

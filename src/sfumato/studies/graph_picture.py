@@ -1,0 +1,106 @@
+"""A graph to look at: where to draw its nodes, how many neighbours they have, and how many others look the same."""
+
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from sfumato.core import Result, stream
+from sfumato.data.graph import Graph
+from sfumato.graphs.structural_attacks import candidate_risk
+from sfumato.graphs.structural_losses import undirected
+from sfumato.plots._graph_layout import positions
+
+MOST_DRAWN = 3000
+"""Nodes up to which a graph is drawn; beyond, a picture shows nothing."""
+MOST_EDGES = 20_000
+
+
+class GraphPicture(Result):
+    """A graph as a picture, without a value of any node.
+
+    `places` are the positions of the nodes, from −1 to 1; none where the graph is too large to draw. `alike` is for
+    each node how many nodes have as many neighbours: whoever knows that number of a person has so many candidates.
+    """
+
+    nodes: int
+    directed: bool
+    places: np.ndarray | None = field(repr=False)
+    edges: np.ndarray = field(repr=False)
+    degrees: np.ndarray = field(repr=False)
+    alike: np.ndarray = field(repr=False)
+
+    @property
+    def distribution(self) -> list[tuple[int, int]]:
+        """Every number of neighbours that occurs, and how many nodes have it."""
+        numbers, counts = np.unique(self.degrees, return_counts=True)
+        return list(zip(numbers.tolist(), counts.tolist(), strict=True))
+
+    def exposed(self, fewest: int = 5) -> int:
+        """How many nodes have fewer candidates than wanted."""
+        return int((self.alike < fewest).sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that is drawn; edges and single nodes only where they are."""
+        told = {
+            **super().to_dict(),
+            "edges": len(self.edges),
+            "drawn": self.places is not None,
+            "distribution": [{"degree": degree, "nodes": nodes} for degree, nodes in self.distribution],
+            "exposed": self.exposed(),
+        }
+        if self.places is None:
+            return told
+        return told | {
+            "places": self.places.round(3).tolist(),
+            "pairs": self.edges.tolist(),
+            "degrees": self.degrees.tolist(),
+            "alike": self.alike.tolist(),
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"degree": degree, "nodes": nodes} for degree, nodes in self.distribution]
+
+
+def graph_picture(graph: Graph, *, places: np.ndarray | None = None, seed: int = 0) -> GraphPicture:
+    """A picture of a graph; `places` are those of another one on the same nodes, so that the two can be compared.
+
+    >>> from sfumato.datasets import profile_graph
+    >>> picture = graph_picture(profile_graph(60, seed=1))
+    >>> picture.places.shape, sum(nodes for _, nodes in picture.distribution)
+    ((60, 2), 60)
+    """
+    drawn = graph.n <= MOST_DRAWN and graph.m <= MOST_EDGES
+    if drawn and places is None:
+        places = positions(graph, stream(seed, "graph layout"))
+    return GraphPicture(
+        nodes=graph.n,
+        directed=graph.directed,
+        places=places if drawn else None,
+        edges=graph.edges,
+        degrees=undirected(graph).degrees,
+        alike=candidate_risk(graph, graph, depth=1)[0].sizes,
+    )
+
+
+class GraphChange(Result):
+    """What protecting did to the edges: those added, and those removed."""
+
+    added: np.ndarray
+    removed: np.ndarray
+
+
+def graph_change(original: Graph, protected: Graph) -> GraphChange:
+    """Compare the edges of two graphs on the same nodes.
+
+    >>> from sfumato.datasets import profile_graph
+    >>> graph = profile_graph(60, seed=1)
+    >>> change = graph_change(graph, graph.with_edges(graph.edges[1:]))
+    >>> len(change.added), len(change.removed)
+    (0, 1)
+    """
+    before, after = (graph.edges[:, 0] * graph.n + graph.edges[:, 1] for graph in (original, protected))
+    return GraphChange(
+        added=protected.edges[~np.isin(after, before)],
+        removed=original.edges[~np.isin(before, after)],
+    )

@@ -1,0 +1,173 @@
+"""Protecting, masking and judging tables that stay on disk, against the same jobs in memory."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+
+from sfumato.core import DataError, GateError, stream
+from sfumato.data import Attribute, Schema, Table
+from sfumato.large.blocks import Blocks, BlockWriter
+from sfumato.large.estimates import Estimate
+from sfumato.large.places import LEAST, MOST, Workplace
+from sfumato.measures import Score
+from sfumato.parallel import Workers
+from sfumato.search.gates import Gate
+from sfumato.studies.cautions import cautions
+from sfumato.studies.describe import describe
+from sfumato.studies.evaluate import evaluate
+from sfumato.studies.large_describe import describe_from_disk
+from sfumato.studies.large_evaluate import evaluate_from_disk
+from sfumato.studies.large_mask import mask_from_disk
+from sfumato.studies.large_protect import _reading, protect_from_disk, sampled_rows
+from sfumato.studies.protect import protect
+from sfumato.studies.release import record_json, write_release
+from sfumato.studies.repeating import repeat_command
+
+
+def people(n: int = 600) -> Table:
+    """Two keys with few values, of which one is rare; an identifier; something to keep."""
+    rng = stream(3, "people")
+    schema = Schema(
+        [
+            Attribute(name="person", scale="numeric", role="identifier", storage="integer", decimals=0),
+            Attribute(name="sex", scale="nominal", role="key", categories=("f", "m")),
+            Attribute(name="region", scale="nominal", role="key", categories=("north", "south", "isle")),
+            Attribute(name="income", scale="numeric", role="confidential", decimals=0, storage="integer"),
+        ]
+    )
+    region = rng.choice(3, n, p=[0.5, 0.49, 0.01]).astype(np.int8)
+    columns = {"sex": rng.integers(0, 2, n).astype(np.int8), "region": region}
+    return Table(schema, {"person": np.arange(n), "income": rng.integers(900, 5000, n), **columns})
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "work").mkdir()
+    return Workplace(tmp_path / "work", Workers(None), memory=10**6, records=250)
+
+
+def on_disk(table: Table, folder, records: int = 250) -> Blocks:
+    rows = np.arange(table.n)
+    return BlockWriter(folder, table.schema).write_all(
+        [table.take(rows[at : at + records]) for at in range(0, table.n, records)]
+    )
+
+
+def whole(blocks: Blocks) -> Table:
+    return blocks.take(np.arange(blocks.n))
+
+
+def test_sampled_rows_are_fixed_by_the_seed_and_fair():
+    assert sampled_rows(1000, 50, 1).tolist() == sampled_rows(1000, 50, 1).tolist()
+    assert sampled_rows(1000, 50, 1).tolist() != sampled_rows(1000, 50, 2).tolist()
+    counts = np.bincount(np.concatenate([sampled_rows(20, 5, seed) for seed in range(400)]), minlength=20)
+    assert counts.min() > 60 and counts.max() < 140  # 100 expected, standard deviation 8.7
+
+
+def test_memory_for_the_database_has_bounds(place):
+    assert place.for_database == LEAST
+    assert Workplace(place.folder, place.crew, memory=10**12).for_database == MOST
+
+
+def test_masked_files_are_judged_as_in_memory(tmp_path, place):
+    table = people()
+    original = on_disk(table, tmp_path / "original")
+    masked = mask_from_disk(original, {"method": "pram", "p": 0.6}, place=place, seed=4)
+    assert mask_from_disk(original, {"method": "pram", "p": 0.6}, place=place, seed=4).folder == masked.folder
+    assert mask_from_disk(original, {"method": "pram", "p": 0.6}, place=place, seed=5).folder != masked.folder
+    found, expected = evaluate_from_disk(original, masked, place=place), evaluate(table, whole(masked))
+    assert {"information_loss", "disclosure_risk"} <= set(found.scores)
+    for name, score in found.scores.items():
+        assert score.value == pytest.approx(expected.scores[name].value, rel=1e-9), name
+        assert found.senses[name] == expected.senses[name]
+    with pytest.raises(DataError, match="Got 250 records where the original has 600"):
+        evaluate_from_disk(original, on_disk(table.take(np.arange(250)), tmp_path / "few"), place=place)
+
+
+def test_what_the_sample_cannot_meet_the_whole_file_may(tmp_path, place):
+    """Of the rare region a sample has one or none; in the whole file there are several of each sex."""
+    table = people(1500)
+    original = on_disk(table, tmp_path / "original")
+    gates, pram = ["k_anonymity.smallest >= 10"], {"method": "pram", "p": 0.9}
+    found = protect_from_disk(original, place=place, masking=pram, require=gates, sample=120, seed=1)
+    assert not Gate.parse(gates[0]).holds(found.chosen.scores)
+    [reading] = found.gates
+    release = whole(found.blocks)
+    classes = np.unique(np.column_stack([release["sex"], release["region"]]), axis=0, return_counts=True)[1]
+    assert reading.holds and reading.reading == classes.min() >= 10
+    assert found.original.n == found.release.n == 120 and found.blocks.n == 1500
+    assert "person" not in found.names and "person" not in found.release.names
+    expected = evaluate(table, release)
+    assert found.loss == pytest.approx(expected.loss) and found.risk == pytest.approx(expected.risk)
+    assert found.uniques == (0.0, 0.0)
+    assert found.counts["region"][0] == dict(
+        zip(("north", "south", "isle"), np.bincount(table["region"]).tolist(), strict=True)
+    )
+    assert not any("occur in no released record" in sentence for sentence in cautions(found))
+
+
+def test_the_release_is_written_with_its_report_and_can_be_repeated(tmp_path, place):
+    original = on_disk(people(), tmp_path / "original")
+    found = protect_from_disk(original, place=place, methods=["pram"], sample=120, keep=["person"])
+    paths = write_release(found, tmp_path / "out.parquet", source="people.parquet")
+    assert all(path.is_file() for path in paths)
+    record = json.loads(record_json(found))
+    assert record["sample"]["tried_on_the_whole_file"] == [str(found.chosen.masking)]
+    assert record["release"]["fingerprint"] != record["original"]["fingerprint"]
+    words = shlex.split(repeat_command(found, "people.parquet"))
+    assert words[words.index("--sample") + 1] == "120" and words[words.index("--memory") + 1] == "1000KB"
+    assert words[words.index("--keep") + 1] == "person"
+    (tmp_path / "elsewhere").mkdir()
+    other = Workplace(tmp_path / "elsewhere", Workers(None), memory=10**9, records=250)
+    again = protect_from_disk(original, place=other, methods=["pram"], sample=120, keep=["person"])
+    assert again.fingerprints == found.fingerprints and again.chosen.masking == found.chosen.masking
+
+
+def test_a_given_masking_is_the_only_candidate(tmp_path, place):
+    original = on_disk(people(), tmp_path / "original")
+    found = protect_from_disk(original, place=place, masking={"method": "pram", "p": 0.7}, sample=100)
+    assert len(found.candidates) == 1 and not found.searched
+    assert "--masking" in repeat_command(found)
+
+
+def test_gates_that_nothing_meets_end_with_an_error(tmp_path, place):
+    original = on_disk(people(), tmp_path / "original")
+    with pytest.raises(
+        GateError, match=r"None of the 4 best of \d+ candidates meets, on the whole file, information_loss"
+    ):
+        protect_from_disk(original, place=place, methods=["pram"], require=["loss <= 0.01"], sample=100)
+    with pytest.raises(DataError, match="clustering needs all records in memory"):
+        protect_from_disk(original, place=place, require=["clustering <= 5"])
+    with pytest.raises(DataError, match="shuffling: needs all records in memory"):
+        protect_from_disk(original, place=place, methods=["shuffling"])
+
+
+def test_an_estimate_must_meet_a_gate_with_its_cautious_end():
+    guess = Estimate(
+        measure="distance_linkage", value=1.9, parts={}, seconds=0.0, low=1.5, high=2.3, sample=10_000
+    )
+    sure = Score(measure="distance_linkage", value=1.9, parts={}, seconds=0.0)
+    gate = Gate.parse("linkage <= 2")
+    assert not _reading(gate, {"distance_linkage": guess}).holds
+    assert _reading(gate, {"distance_linkage": guess}).reading == 2.3
+    assert _reading(gate, {"distance_linkage": sure}).holds
+    assert _reading(Gate.parse("linkage >= 1.6"), {"distance_linkage": guess}).reading == 1.5
+
+
+def test_described_from_disk_as_in_memory(tmp_path, place):
+    table = people()
+    blocks = on_disk(table, tmp_path / "original")
+    found, sampled = describe_from_disk(blocks, place=place)
+    assert sampled == 600 and found.to_dict() == describe(table).to_dict()
+    part, sampled = describe_from_disk(blocks, place=place, sample=50)
+    assert sampled == 50 and part.records == 600 and part.keys.to_dict() == describe(table).keys.to_dict()
+
+
+def test_candidates_are_judged_on_a_cluster_as_here():
+    table = people(80)
+    here = protect(table, methods=["pram"], seed=2)
+    there = protect(table, methods=["pram"], seed=2, workers=2, cluster="local")
+    assert there.release.fingerprint == here.release.fingerprint
+    assert [(c.loss, c.risk) for c in there.candidates] == [(c.loss, c.risk) for c in here.candidates]
