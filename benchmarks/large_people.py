@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet
 
 from sfumato.data import Attribute, Schema, Table

@@ -7,7 +7,7 @@ import naive_regions
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mdav_generic import mdav_generic_groups
-from sfumato.masking import Mdav, MdavGeneric
+from sfumato.masking import Mdav, MdavGeneric, Whole
 from sfumato.measures import KAnonymity
 from sfumato.parallel.threads import using_threads
 
@@ -94,12 +94,12 @@ def test_blocks_are_grouped_by_themselves_and_threads_change_nothing(mixed):
     runs = []
     for threads in (1, 3):
         with using_threads(threads):
-            runs.append(MdavGeneric(k=4, block=100).group(table, keys))
+            runs.append(MdavGeneric(k=4, block=100).group(table, keys, Whole.of(table)))
     np.testing.assert_array_equal(*runs)
     sizes = np.bincount(runs[0])
     assert sizes.min() >= 4
     assert sizes.max() < 8
-    assert not np.array_equal(runs[0], MdavGeneric(k=4).group(table, keys))
+    assert not np.array_equal(runs[0], MdavGeneric(k=4).group(table, keys, Whole.of(table)))
 
 
 def test_too_few_records_are_refused(mixed):

@@ -1,8 +1,41 @@
 """Scaling before records are grouped, and the value that stands for a group afterwards."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 AGGREGATES = ("mean", "median", "trimmed")
+
+
+class Moments(NamedTuple):
+    """Of each column: the mean, the span from the smallest to the largest value, and the standard deviation."""
+
+    means: np.ndarray
+    spans: np.ndarray
+    deviations: np.ndarray
+
+    def scaled(self, values: np.ndarray, how: str) -> np.ndarray:
+        """Columns moved to mean 0 and, unless `how` is none, divided by their standard deviation or range."""
+        centred: np.ndarray = values - self.means
+        centred[:, self.spans == 0] *= 0  # the mean of equal values may miss them by a rounding error
+        if how == "none":
+            return centred
+        spread = self.spans if how == "range" else self.deviations
+        scaled: np.ndarray = centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
+        return scaled
+
+
+def moments(values: np.ndarray) -> Moments:
+    """The moments of the values present; of a column without any the mean is 0 and the span not positive."""
+    present = ~np.isnan(values)
+    count = np.maximum(present.sum(axis=0), 1)
+    span = np.where(present, values, -np.inf).max(axis=0, initial=-np.inf)
+    span = span - np.where(present, values, np.inf).min(axis=0, initial=np.inf)
+    means = np.where(present, values, 0).sum(axis=0) / count
+    centred = values - means
+    centred[:, span == 0] *= 0
+    deviations = np.sqrt((np.where(present, centred, 0) ** 2).sum(axis=0) / np.maximum(count - 1, 1))
+    return Moments(means, span, deviations)
 
 
 def standardised(values: np.ndarray, how: str) -> np.ndarray:
@@ -13,20 +46,7 @@ def standardised(values: np.ndarray, how: str) -> np.ndarray:
     >>> standardised(np.array([[1.0, 7.0], [3.0, 7.0]]), "zscore").tolist()
     [[-0.7071067811865475, 0.0], [0.7071067811865475, 0.0]]
     """
-    present = ~np.isnan(values)
-    count = np.maximum(present.sum(axis=0), 1)
-    span = np.where(present, values, -np.inf).max(axis=0, initial=-np.inf)
-    span = span - np.where(present, values, np.inf).min(axis=0, initial=np.inf)
-    centred: np.ndarray = values - np.where(present, values, 0).sum(axis=0) / count
-    centred[:, span == 0] *= 0  # the mean of equal values may miss them by a rounding error
-    if how == "none":
-        return centred
-    if how == "range":
-        spread = span
-    else:
-        spread = np.sqrt((np.where(present, centred, 0) ** 2).sum(axis=0) / np.maximum(count - 1, 1))
-    scaled: np.ndarray = centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
-    return scaled
+    return moments(values).scaled(values, how)
 
 
 def group_means(values: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:

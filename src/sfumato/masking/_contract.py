@@ -4,12 +4,14 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.core import DataError, Method, param
 from sfumato.data import SCALES, Scale, Table
+
+Parts = Literal["none", "records", "neighbours", "ranks"]
 
 
 class Masking(Method, ABC):
@@ -20,12 +22,15 @@ class Masking(Method, ABC):
     `k_anonymous` methods have a parameter k, and every record they release is like at least k, counting
     itself, in all masked attributes together (their docstrings say what a missing value is like).
     `keeps_records` is false for a method that releases only some of the records.
+    `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
+    cannot be; the others, see `InParts`.
     """
 
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     stratified: ClassVar[bool] = True
     k_anonymous: ClassVar[bool] = False
     keeps_records: ClassVar[bool] = True
+    parted_by: ClassVar[Parts] = "none"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     attributes: tuple[str, ...] = param(
@@ -69,6 +74,11 @@ class Masking(Method, ABC):
     def taken(self) -> tuple[Scale, ...]:
         """The scales it takes with these parameters."""
         return self.scales
+
+    @property
+    def parted(self) -> Parts:
+        """How a file can be parted with these parameters."""
+        return self.parted_by
 
     @property
     def named(self) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import MISSING, Attribute, Table
-from sfumato.masking._aggregates import group_means, standardised
+from sfumato.masking._aggregates import group_means
+from sfumato.masking._whole import Whole
 
 
 class MixedRecords(NamedTuple):
@@ -17,13 +18,13 @@ class MixedRecords(NamedTuple):
     sizes: np.ndarray
 
 
-def mixed_records(table: Table, names: tuple[str, ...], standardise: str) -> MixedRecords:
+def mixed_records(part: Table, names: tuple[str, ...], standardise: str, whole: Whole) -> MixedRecords:
     """The records with standardised numbers, and the steps of `data.reading`: 1 / size of an ordinal domain."""
-    numeric = tuple(name for name in names if table.schema[name].is_numeric)
-    others = [table.schema[name] for name in names if name not in numeric]
+    numeric = tuple(name for name in names if part.schema[name].is_numeric)
+    others = [part.schema[name] for name in names if name not in numeric]
     return MixedRecords(
-        np.ascontiguousarray(standardised(table.numbers(numeric), standardise)),
-        np.ascontiguousarray(table.codes(a.name for a in others)),
+        np.ascontiguousarray(whole.moments(numeric).scaled(part.numbers(numeric), standardise)),
+        np.ascontiguousarray(part.codes(a.name for a in others)),
         np.array([1 / max(a.domain_size, 1) if a.scale == "ordinal" else 0.0 for a in others]),
         np.array([a.domain_size for a in others], np.int64),
     )

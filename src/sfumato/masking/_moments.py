@@ -8,11 +8,16 @@ from sfumato.data import Table
 ROWS_AT_ONCE = 1 << 14
 
 
+def check_not_alone(present: int, name: str, owner: str) -> None:
+    """Refuse a lone value, which nothing that looks at the others would protect."""
+    if present == 1:
+        raise DataError(f"{owner}: column {name} must have at least 2 values, or none. Got 1.")
+
+
 def present_rows(table: Table, name: str, owner: str) -> np.ndarray:
     """The rows with a value; refuses a lone one, which nothing that looks at the others would protect."""
     rows = np.flatnonzero(~table.missing(name))
-    if len(rows) == 1:
-        raise DataError(f"{owner}: column {name} must have at least 2 values, or none. Got 1.")
+    check_not_alone(len(rows), name, owner)
     return rows
 
 
@@ -24,16 +29,31 @@ def standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> standardised(np.array([[1.0, 7.0], [3.0, np.nan]]))[0].tolist()
     [[-1.0, 0.0], [1.0, nan]]
     """
+    means, deviations = spreads(X)
+    return scaled(X, means, deviations), means, deviations
+
+
+def spreads(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The means and standard deviations of columns; what is left of equal numbers is rounding, and counts as 0."""
     present = ~np.isnan(X)
     counts = np.maximum(present.sum(axis=0), 1)
     means = np.where(present, X, 0.0).sum(axis=0) / counts
-    Z = X - means
-    squares = np.where(present, Z, 0.0)
+    squares = np.where(present, X - means, 0.0)
     squares *= squares
-    spreads = np.sqrt(squares.sum(axis=0) / counts)
-    spreads[spreads <= 1e-12 * np.abs(means)] = 0.0  # what is left of equal numbers is rounding
-    Z *= np.divide(1.0, spreads, out=np.zeros_like(spreads), where=spreads > 0)
-    return Z, means, spreads
+    return means, without_rounding(means, np.sqrt(squares.sum(axis=0) / counts))
+
+
+def without_rounding(means: np.ndarray, deviations: np.ndarray) -> np.ndarray:
+    """Standard deviations, 0 where they are no more than a rounding error of the mean."""
+    kept: np.ndarray = np.where(deviations <= 1e-12 * np.abs(means), 0.0, deviations)
+    return kept
+
+
+def scaled(X: np.ndarray, means: np.ndarray, deviations: np.ndarray) -> np.ndarray:
+    """Columns moved by their mean and divided by their standard deviation; those without one become 0."""
+    Z: np.ndarray = X - means
+    Z *= np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
+    return Z
 
 
 def correlation(Z: np.ndarray) -> np.ndarray:
@@ -44,6 +64,11 @@ def correlation(Z: np.ndarray) -> np.ndarray:
     >>> correlation(np.array([[-1.0, 1.0], [1.0, -1.0], [np.nan, 0.0]])).round(6).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
+    return correlation_of(*products_of_pairs(Z))
+
+
+def products_of_pairs(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each pair of columns: the sum of products over the records that have both, and how many these are."""
     products, pairs = np.zeros((2, Z.shape[1], Z.shape[1]))
     for top in range(0, len(Z), ROWS_AT_ONCE):
         block = Z[top : top + ROWS_AT_ONCE]
@@ -52,6 +77,11 @@ def correlation(Z: np.ndarray) -> np.ndarray:
         products += filled.T @ filled
         counted = present.astype(np.float64)
         pairs += counted.T @ counted
+    return products, pairs
+
+
+def correlation_of(products: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The correlations that sums of products of standardised columns give."""
     root = square_root(products / np.maximum(pairs, 1.0))
     lengths = np.sqrt((root * root).sum(axis=1))
     varies = lengths > 1e-6  # a constant correlates with nothing

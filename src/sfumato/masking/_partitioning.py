@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Scale, Table
+from sfumato.data import Scale, Schema, Table
 from sfumato.masking._aggregates import (
     AGGREGATES,
     group_means,
@@ -17,14 +17,16 @@ from sfumato.masking._aggregates import (
     standardised,
 )
 from sfumato.masking._bounds import lower_bound
-from sfumato.masking._contract import Masking, naming
+from sfumato.masking._contract import Parts, naming
 from sfumato.masking._partition import Partition
+from sfumato.masking._parts import InParts
 from sfumato.masking._refining import refined
+from sfumato.masking._whole import Whole
 
 __all__ = ["Partition", "Partitioning", "group_means", "squares", "standardised"]
 
 
-class Partitioning(Masking):
+class Partitioning(InParts):
     """A masking that groups records; a subclass writes `group` on standardised records.
 
     Missing values do not weigh in the grouping (they stand at the mean). With `missing="keep"` they stay
@@ -36,10 +38,15 @@ class Partitioning(Masking):
     refined by simulated annealing: so many moves of `refine_steps` give the same groups for the same seed;
     so many `refine_seconds` of processor time do not. Where both are given, the first to be used up ends it.
     Refined groups hold k to 2k − 1 records.
+
+    A file larger than memory is grouped part by part, on the scale of the whole file; the records farthest from
+    the average are one part, the others are parted by cuts.
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
     k_anonymous: ClassVar[bool] = True
+    parted_by: ClassVar[Parts] = "neighbours"
+    far_together: ClassVar[bool] = True  # most is lost among them
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
@@ -57,15 +64,24 @@ class Partitioning(Masking):
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels 0, 1, … of groups of at least k rows of X, which has at least 2k rows and no NaN."""
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Replace each value by that of its group, rounded to the declared decimals."""
-        values = table.numbers(names)
-        weights = self._weights(table) if self.weighted else None
-        labels, _ = self._labels(standardised(values, self.standardise), rng)
+        values = part.numbers(names)
+        weights = self._weights(part) if self.weighted else None
+        labels, _ = self._labels(whole.moments(names).scaled(values, self.standardise), rng)
         released = group_values(values, labels, self.aggregate, weights)[labels]
         if self.missing == "keep":
             released[np.isnan(values)] = np.nan
-        return table.replace({n: table.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
+        return part.replace({n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
+
+    def beside(self, schema: Schema) -> tuple[str, ...]:
+        """Strata, and the weights where they count."""
+        return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
+
+    def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
+        """Where records stand when distances are measured."""
+        X: np.ndarray = np.nan_to_num(whole.moments(names).scaled(part.numbers(names), self.standardise))
+        return X
 
     def partition(self, table: Table, rng: np.random.Generator, *, bound: str = "none") -> Partition:
         """The groups the method makes, without applying them.

@@ -7,11 +7,13 @@ import numpy as np
 from sfumato.core import DataError, param
 from sfumato.data import Attribute, Scale, Schema, Table
 from sfumato.masking._clusters import median_clusters, merge_small
-from sfumato.masking._contract import Masking, naming
+from sfumato.masking._contract import Masking, Parts, naming
 from sfumato.masking._inner import k_anonymous_masking
+from sfumato.masking._parts import InParts
+from sfumato.masking._whole import Whole
 
 
-class Clustered(Masking):
+class Clustered(InParts):
     """Records that are alike are brought together before they are made k-anonymous.
 
     1. The records are divided into c = `clusters` clusters by c-medians: every record goes to the nearest
@@ -33,7 +35,8 @@ class Clustered(Masking):
     how the file is k-anonymous: if a missing value matches any, or also if it is a value like others.
 
     Every cluster is k-anonymous, and so is the file. Recoded attributes have one domain in all clusters. With
-    strata, clusters are made inside each. Weights play no part. 100,000 records of eight attributes are
+    strata, clusters are made inside each; a file larger than memory is clustered part by part, each of which has so
+    many clusters. Weights play no part. 100,000 records of eight attributes are
     clustered in a few seconds.
 
     Source: Marés, *thesis*, ch. 5, Algorithms 9–11.
@@ -47,6 +50,7 @@ class Clustered(Masking):
     """
 
     k_anonymous: ClassVar[bool] = True
+    parted_by: ClassVar[Parts] = "neighbours"
     stratified: ClassVar[bool] = False  # clusters are strata of the masking within, beside those of the table
 
     clusters: int = param(default=5, low=1, help="number of clusters, before small ones are joined")
@@ -70,12 +74,21 @@ class Clustered(Masking):
         """The masking that protects each cluster, for these columns."""
         return k_anonymous_masking(self.name, self.within, self.k, self.options, names)
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    @property
+    def parted(self) -> Parts:
+        """As the masking within."""
+        return self.inner().parted
+
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Protect each cluster of each stratum."""
         clustering, protecting = rng.spawn(2)
-        divided = _with_stratum(table, self.clustered(table, names, clustering))
-        masked = self.inner(names).apply(divided, protecting)
-        return table.replace({name: masked[name] for name in names}, [masked.schema[name] for name in names])
+        divided = _with_stratum(part, self.clustered(part, names, clustering))
+        inner = self.inner(names)
+        if isinstance(inner, InParts) and not inner.stratified:  # it wants to know the whole file
+            masked = inner.mask_part(divided, names, protecting, whole)
+        else:
+            masked = inner.apply(divided, protecting)
+        return part.replace({name: masked[name] for name in names}, [masked.schema[name] for name in names])
 
     def clustered(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> np.ndarray:
         """The cluster of each record, counted from 0 in each stratum; all hold at least k."""

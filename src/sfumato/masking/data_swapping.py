@@ -6,12 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Scale, Table
+from sfumato.data import Scale, Schema, Table
 from sfumato.kernels.distinct import distinct
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Parts
+from sfumato.masking._parts import InParts
+from sfumato.masking._whole import Whole
 
 
-class DataSwapping(Masking):
+class DataSwapping(InParts):
     """Elementary swaps: two records, chosen at random, interchange their values of an attribute.
 
     Records that agree in all `matching` attributes (all records, where none is named) are paired at random,
@@ -25,7 +27,7 @@ class DataSwapping(Masking):
 
     Missing values stay where they are: only records with a value are paired, or, `together`, those that have
     values in the same attributes. A missing value of a matching attribute matches another one. With strata,
-    no value leaves its stratum.
+    no value leaves its stratum. A file larger than memory is swapped block by block, of 500,000 records each.
 
     Source: Dalenius & Reiss (1982), as in Fayyoumi, *thesis*, §2.5.1.
 
@@ -39,25 +41,30 @@ class DataSwapping(Masking):
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (10.0, 20.0, 40.0, 60.0, 80.0)}
 
     p: float = param(default=20.0, low=0, high=100, help="share of the records to swap, in percent")
     matching: tuple[str, ...] = param(default=(), help="columns in which swapped records must agree")
     together: bool = param(default=False, help="swap all columns of a pair at once")
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Swap the columns, one by one or all at once."""
         for name in self.matching:
             if name in names:
                 raise DataError(f"{self.name}: column {name} must not be both masked and matching.")
         columns = {}
         for swapped in [names] if self.together else [(name,) for name in names]:
-            a, b = self._pairs(table, swapped, rng)
+            a, b = self._pairs(part, swapped, rng)
             for name in swapped:
-                values = table[name].copy()
-                values[a], values[b] = table[name][b], table[name][a]
+                values = part[name].copy()
+                values[a], values[b] = part[name][b], part[name][a]
                 columns[name] = values
-        return table.replace(columns)
+        return part.replace(columns)
+
+    def beside(self, schema: Schema) -> tuple[str, ...]:
+        """Strata, and the columns in which swapped records must agree."""
+        return (*super().beside(schema), *self.matching)
 
     def _pairs(
         self, table: Table, names: Sequence[str], rng: np.random.Generator

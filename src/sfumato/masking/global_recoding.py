@@ -7,14 +7,15 @@ import numpy as np
 
 from sfumato.core import DataError, ParameterError, param
 from sfumato.data import Attribute, Hierarchy, Scale, Table
-from sfumato.masking._contract import Masking
-from sfumato.masking._matrices import frequencies
+from sfumato.masking._contract import Parts
+from sfumato.masking._parts import InParts
 from sfumato.masking._recoding import merged, recoded
+from sfumato.masking._whole import Whole
 
 DEFAULT_P = 2
 
 
-class GlobalRecoding(Masking):
+class GlobalRecoding(InParts):
     """The p least frequent categories are merged, or all move up to a level of their hierarchy.
 
     **By frequency** (`p`, which is 2 where neither is given). The p least frequent of the categories that
@@ -49,6 +50,7 @@ class GlobalRecoding(Masking):
 
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
     stratified: ClassVar[bool] = False
+    parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (2, 3, 4, 5, 6, 7)}
 
     p: int | None = param(
@@ -63,20 +65,19 @@ class GlobalRecoding(Masking):
                 f"{self.name}: only one of p and level must be given. Got p = {self.p} and level = {self.level}."
             )
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Recode each column by itself."""
         columns, attributes = {}, []
         for name in names:
-            attribute, lookup = self._recoded(table, name)
-            columns[name] = lookup[table[name]]
+            attribute, lookup = self._recoded(part.schema[name], whole)
+            columns[name] = lookup[part[name]]
             attributes.append(attribute)
-        return table.replace(columns, attributes)
+        return part.replace(columns, attributes)
 
-    def _recoded(self, table: Table, name: str) -> tuple[Attribute, np.ndarray]:
-        attribute = table.schema[name]
+    def _recoded(self, attribute: Attribute, whole: Whole) -> tuple[Attribute, np.ndarray]:
         if self.level > 0:
             return self._lifted(attribute)
-        T = frequencies(table[name], attribute.domain_size)
+        T = whole.frequencies(attribute.name)
         members, at = _least_frequent(T, self.p or DEFAULT_P, ordinal=attribute.scale == "ordinal")
         return merged(attribute, members, at=at)
 

@@ -6,15 +6,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, param
-from sfumato.data import Scale, Table
+from sfumato.data import Scale, Schema, Table
 from sfumato.masking._aggregates import AGGREGATES
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Parts
 from sfumato.masking._partitioning import Partition, Partitioning
+from sfumato.masking._parts import InParts
+from sfumato.masking._whole import Whole
 from sfumato.masking.optimal_univariate import OptimalUnivariate
 from sfumato.masking.single_axis import SingleAxis
 
 
-class IndividualRanking(Masking):
+class IndividualRanking(InParts):
     """The values of each attribute are sorted, and every k in a row are replaced by their mean.
 
     The n mod k values left over go to the group in the middle, to the one where values stand closest
@@ -41,6 +43,7 @@ class IndividualRanking(Masking):
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    parted_by: ClassVar[Parts] = "ranks"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (3, 5, 10, 20, 50)}
 
     k: int = param(default=5, low=1, help="smallest number of values in a group")
@@ -60,15 +63,23 @@ class IndividualRanking(Masking):
                 f"{self.name}: remainder must be median where optimal is true. Got {self.remainder!r}."
             )
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Mask each column by itself."""
         columns = {}
         for name in names:
-            rows = self._present(table, name)
-            columns[name] = table[name].copy()
+            rows = self._present(part, name)
+            columns[name] = part[name].copy()
             if len(rows):
-                columns[name][rows] = self._alone(name).mask(table.take(rows), (name,), rng)[name]
-        return table.replace(columns)
+                columns[name][rows] = self._alone(name).mask(part.take(rows), (name,), rng)[name]
+        return part.replace(columns)
+
+    def reach(self, n: int) -> int:
+        """As far as the largest group."""
+        return 2 * self.k
+
+    def beside(self, schema: Schema) -> tuple[str, ...]:
+        """Strata, and the weights where they count."""
+        return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
 
     def partitions(self, table: Table, rng: np.random.Generator) -> dict[str, Partition]:
         """The groups of each attribute's values present, in the order of the records that have one."""

@@ -7,11 +7,13 @@ import numpy as np
 
 from sfumato.core import DataError, param
 from sfumato.data import MISSING, Table
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Parts
+from sfumato.masking._parts import InParts
 from sfumato.masking._suppressing import cells_to_suppress
+from sfumato.masking._whole import Whole
 
 
-class LocalSuppression(Masking):
+class LocalSuppression(InParts):
     """Few cells are made missing, so that every record is like at least k, counting itself.
 
     A missing value is like any value: two records are alike if they are equal wherever neither is missing. A
@@ -39,6 +41,7 @@ class LocalSuppression(Masking):
     """
 
     k_anonymous: ClassVar[bool] = True
+    parted_by: ClassVar[Parts] = "neighbours"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
 
     k: int = param(default=5, low=1, help="smallest number of records that are alike")
@@ -51,19 +54,19 @@ class LocalSuppression(Masking):
         """Only for categories: numbers are mostly unique, and all would go."""
         return iter(()) if numeric else super().settings(numeric=numeric)
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Suppress cells of the risky records."""
-        if table.n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {table.n}.")
+        if part.n < self.k:
+            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
         importance = self.importance or (1.0,) * len(names)
         if len(importance) != len(names):
             raise DataError(
                 f"{self.name}: importance must hold one number for each of the {len(names)} masked columns. "
                 f"Got {len(importance)}."
             )
-        missing = np.column_stack([table.missing(name) for name in names])
-        gone = cells_to_suppress([table[name] for name in names], missing, self.k, importance)
-        return table.replace({name: self._without(table, name, gone[:, j]) for j, name in enumerate(names)})
+        missing = np.column_stack([part.missing(name) for name in names])
+        gone = cells_to_suppress([part[name] for name in names], missing, self.k, importance)
+        return part.replace({name: self._without(part, name, gone[:, j]) for j, name in enumerate(names)})
 
     @staticmethod
     def _without(table: Table, name: str, gone: np.ndarray) -> np.ndarray:

@@ -9,13 +9,15 @@ from sfumato.core import DataError, param
 from sfumato.data import MISSING, Table
 from sfumato.kernels.mdav_generic import mdav_generic_groups
 from sfumato.kernels.mondrian import mondrian_regions
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Parts
 from sfumato.masking._mixed_groups import MixedRecords, group_release, mixed_records
+from sfumato.masking._parts import InParts
 from sfumato.masking._regions import table_ranks
+from sfumato.masking._whole import Whole
 from sfumato.parallel.threads import in_blocks
 
 
-class MdavGeneric(Masking):
+class MdavGeneric(InParts):
     """Groups of k records around the extremes of the file, in attributes of any scale.
 
     The groups are made as `mdav` makes them; the average record and the distance are those of each scale:
@@ -47,6 +49,7 @@ class MdavGeneric(Masking):
     """
 
     k_anonymous: ClassVar[bool] = True
+    parted_by: ClassVar[Parts] = "neighbours"
     # "category", as a gate such as k >= 5 counts a missing value like others
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
 
@@ -59,28 +62,28 @@ class MdavGeneric(Masking):
     )
     block: int = param(default=2_000, low=1, help="how many records are grouped by themselves in large files")
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Replace each value by that of its group."""
-        labels = self.group(table, names)
+        labels = self.group(part, names, whole)
         columns = {}
         for name in names:
-            attribute = table.schema[name]
-            released = group_release(attribute, table[name], labels)[labels]
-            hidden = self._hidden(table.missing(name), labels)
+            attribute = part.schema[name]
+            released = group_release(attribute, part[name], labels)[labels]
+            hidden = self._hidden(part.missing(name), labels)
             columns[name] = np.where(hidden, np.nan if attribute.is_numeric else MISSING, released)
-        return table.replace(columns)
+        return part.replace(columns)
 
-    def group(self, table: Table, names: tuple[str, ...]) -> np.ndarray:
+    def group(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         """The group of each record; all hold at least k."""
-        if table.n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {table.n}.")
+        if part.n < self.k:
+            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
         if self.k == 1:
-            return np.arange(table.n)
-        records = mixed_records(table, names, self.standardise)
+            return np.arange(part.n)
+        records = mixed_records(part, names, self.standardise, whole)
         size = max(self.block, self.k)
-        if table.n < 2 * size:
+        if part.n < 2 * size:
             return mdav_generic_groups(*records, self.k)
-        return self._in_blocks(records, mondrian_regions(*table_ranks(table, names), size, True))
+        return self._in_blocks(records, mondrian_regions(*table_ranks(part, names, whole), size, True))
 
     def _hidden(self, missing: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Which records release no value; groups of missing values only have none to release in any case."""

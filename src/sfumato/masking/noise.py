@@ -7,13 +7,15 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Scale, Table
-from sfumato.masking._contract import Masking
-from sfumato.masking._moments import correlation, present_rows, square_root, standardised
+from sfumato.masking._contract import Parts
+from sfumato.masking._moments import check_not_alone, scaled, square_root, standardised
+from sfumato.masking._parts import InParts
+from sfumato.masking._whole import Whole
 
 KINDS = ("uncorrelated", "correlated", "correlated_transformed", "multiplicative")
 
 
-class Noise(Masking):
+class Noise(InParts):
     """Normal noise whose variance is a share α of that of the attribute; four kinds.
 
     - **uncorrelated**: x' = x + e, e ~ N(0, α σ²), for each attribute by itself. Means are kept in
@@ -31,7 +33,8 @@ class Noise(Masking):
     Values are rounded to the declared decimals and kept within the declared bounds last; what was said of
     means and variances holds before. Missing values stay missing, and Σ is made from the records that have
     both values of a pair. With strata, variances and means are those of the stratum; one in which an
-    attribute has a single value is refused, except by multiplicative noise.
+    attribute has a single value is refused, except by multiplicative noise. A file larger than memory can have all
+    kinds but correlated_transformed, which needs the noise of all records at once.
 
     Source: Kim (1986), Tendick & Matloff (1994); Brand (2002); multiplicative: Kim & Winkler (2003).
 
@@ -44,6 +47,7 @@ class Noise(Masking):
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
         "kind": ("uncorrelated", "correlated_transformed"),
         "alpha": (0.01, 0.05, 0.1, 0.2, 0.5),
@@ -52,27 +56,37 @@ class Noise(Masking):
     kind: str = param(default="correlated", choices=KINDS, help="how the noise is made")
     alpha: float = param(default=0.1, low=0, help="variance of the noise as a share of the attribute's")
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    @property
+    def parted(self) -> Parts:
+        """Values that are scaled back need the noise of all records at once."""
+        return "none" if self.kind == "correlated_transformed" else "records"
+
+    @property
+    def needs_correlation(self) -> bool:
+        """Only where the noise is correlated."""
+        return self.kind == "correlated"
+
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Add noise to all columns at once, since it may be correlated."""
         if self.kind != "multiplicative":
             for name in names:
-                present_rows(table, name, self.name)
-        X = table.numbers(names)
-        masked = self._masked(X, rng.standard_normal(X.shape))
-        return table.replace({name: table.schema[name].conform(masked[:, j]) for j, name in enumerate(names)})
+                check_not_alone(whole.present(name), name, self.name)
+        X = part.numbers(names)
+        masked = self._masked(X, rng.standard_normal(X.shape), names, whole)
+        return part.replace({name: part.schema[name].conform(masked[:, j]) for j, name in enumerate(names)})
 
-    def _masked(self, X: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    def _masked(self, X: np.ndarray, draws: np.ndarray, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         masked: np.ndarray
         if self.kind == "multiplicative":
             variance = np.log1p(self.alpha)  # of the logarithm of e
             masked = X * np.exp(np.sqrt(variance) * draws - variance / 2)
             return masked
-        Z, means, spreads = standardised(X)
+        means, spreads = whole.spreads(names)
         if self.kind != "uncorrelated":
-            draws = draws @ square_root(correlation(Z)).T
+            draws = draws @ square_root(whole.correlation(names)).T
         noise = np.sqrt(self.alpha) * draws
         if self.kind == "correlated_transformed":
-            masked = means + standardised(Z + noise)[0] * spreads
+            masked = means + standardised(scaled(X, means, spreads) + noise)[0] * spreads
         else:
             masked = X + noise * spreads
         return masked

@@ -6,16 +6,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, param
-from sfumato.data import Scale, Table
-from sfumato.masking._contract import Masking
-from sfumato.masking._matrices import BUILDERS, frequencies, redraw
+from sfumato.data import Attribute, Scale, Table
+from sfumato.masking._contract import Parts
+from sfumato.masking._matrices import BUILDERS, redraw
 from sfumato.masking._matrix_files import SUFFIX, MatrixFile, read_matrices
+from sfumato.masking._parts import InParts
 from sfumato.masking._pram_estimates import CountEstimates, estimate_counts
+from sfumato.masking._whole import Whole
 
 LARGEST_DOMAIN = 5000  # a matrix of doubles then takes 200 MB
 
 
-class Pram(Masking):
+class Pram(InParts):
     """The post-randomisation method: category k becomes l with probability p_kl.
 
     Each attribute has a matrix of its own over the declared domain, so a record may take a category that no
@@ -59,6 +61,7 @@ class Pram(Masking):
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 
     matrix: str = param(
@@ -89,17 +92,16 @@ class Pram(Masking):
         stored = self._stored()
         return self.spec() if stored is None else {**self.spec(), "matrix": stored.digest}
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Redraw each column by its own matrix."""
         stored = self._stored()
-        return table.replace(
-            {name: redraw(table[name], self._matrix(table, name, stored), rng) for name in names}
-        )
+        matrices = {name: self._matrix(part.schema[name], whole, stored) for name in names}
+        return part.replace({name: redraw(part[name], P, rng) for name, P in matrices.items()})
 
     def matrices(self, table: Table) -> dict[str, np.ndarray]:
         """The matrix of each column, from the whole table; strata are looked at one by one with `take`."""
-        stored = self._stored()
-        return {name: self._matrix(table, name, stored) for name in self.targets(table)}
+        stored, whole = self._stored(), Whole.of(table)
+        return {name: self._matrix(table.schema[name], whole, stored) for name in self.targets(table)}
 
     def estimate(self, masked: Table, matrices: Mapping[str, np.ndarray]) -> dict[str, CountEstimates]:
         """Unbiased estimates of the original counts of each masked column, given the matrices it was drawn by."""
@@ -108,14 +110,15 @@ class Pram(Masking):
     def _stored(self) -> MatrixFile | None:
         return None if self.matrix in BUILDERS else read_matrices(self.matrix)
 
-    def _matrix(self, table: Table, name: str, stored: MatrixFile | None) -> np.ndarray:
-        n = table.schema[name].domain_size
+    def _matrix(self, attribute: Attribute, whole: Whole, stored: MatrixFile | None) -> np.ndarray:
+        n = attribute.domain_size
         if n > LARGEST_DOMAIN:
             raise DataError(
-                f"{self.name}: column {name} must have at most {LARGEST_DOMAIN} categories for a matrix; "
+                f"{self.name}: column {attribute.name} must have at most {LARGEST_DOMAIN} categories for a matrix; "
                 f"recode it first. Got {n}."
             )
+        T = whole.frequencies(attribute.name)
         if stored is not None:
-            return stored.matrix(table.schema[name], frequencies(table[name], n))
+            return stored.matrix(attribute, T)
         parameter = self.theta if self.matrix == "diagonal" else self.p
-        return BUILDERS[self.matrix](frequencies(table[name], n), parameter)
+        return BUILDERS[self.matrix](T, parameter)

@@ -8,10 +8,12 @@ import numpy as np
 from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.kernels.rank_swapping import swap_partners
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Parts
+from sfumato.masking._parts import InParts
+from sfumato.masking._whole import Whole
 
 
-class RankSwapping(Masking):
+class RankSwapping(InParts):
     """Each value is swapped with one of the next w values in rank order, chosen at random.
 
     One attribute after the other, by itself: the n values present are sorted (equal ones in file order). The
@@ -25,7 +27,8 @@ class RankSwapping(Masking):
     grows. The published example (p as a count of 2 on 10 records) is `p=20`.
 
     Missing values have no rank and stay where they are; n counts the values present. With strata, ranks
-    and n are those of the stratum, and no value leaves it.
+    and n are those of the stratum, and no value leaves it. In a file larger than memory the ranks are cut into
+    ranges, if possible several times as long as w, and no value leaves its range.
 
     Source: Moore (1996), as in Marés, *thesis*, §2.3.4 and Table 2.1.
 
@@ -38,24 +41,29 @@ class RankSwapping(Masking):
     """
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    parted_by: ClassVar[Parts] = "ranks"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40)}
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far a value may move, in percent of the records"
     )
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Swap each column by itself."""
-        return table.replace({name: self._swapped(table[name], table.missing(name), rng) for name in names})
+        return part.replace({name: self._swapped(part, name, rng, whole) for name in names})
+
+    def reach(self, n: int) -> int:
+        """As far as the window."""
+        return self.window(n)
 
     def window(self, n: int) -> int:
         """How many ranks a value may move among n."""
         return max(1, int(self.p * n / 100 + 1e-9))  # 2.3 % of 1000 is 23, not 22.999…
 
-    def _swapped(self, values: np.ndarray, missing: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        rows = np.flatnonzero(~missing)
+    def _swapped(self, part: Table, name: str, rng: np.random.Generator, whole: Whole) -> np.ndarray:
+        values, rows = part[name], np.flatnonzero(~part.missing(name))
         by_rank = rows[np.argsort(values[rows], kind="stable")]
-        partner = swap_partners(rng.random(len(rows)), self.window(len(rows)))
+        partner = swap_partners(rng.random(len(rows)), self.window(whole.present(name)))
         masked = values.copy()
         masked[by_rank] = values[by_rank[partner]]
         return masked

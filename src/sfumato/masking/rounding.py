@@ -8,11 +8,12 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Masking
-from sfumato.masking._moments import standardised
+from sfumato.masking._contract import Parts
+from sfumato.masking._parts import InParts
+from sfumato.masking._whole import Whole
 
 
-class Rounding(Masking):
+class Rounding(InParts):
     """Each value becomes one of the two rounding points around it: kb and (k + 1)b, with k = ⌊x / b⌋.
 
     - **deterministic**: the nearer one; halfway, the even multiple.
@@ -39,6 +40,7 @@ class Rounding(Masking):
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
     stratified: ClassVar[bool] = False
+    parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"share": (0.2, 0.5, 1.0, 2.0)}
 
     kind: str = param(
@@ -51,26 +53,25 @@ class Rounding(Masking):
         default=0.5, low=0.001, help="base as a share of the standard deviation, where none is given"
     )
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Round each column by its own base."""
-        bases = {name: self._base(table, name) for name in names}
-        return table.replace(
-            {name: self._rounded(table[name], table.schema[name], bases[name], rng) for name in names}
+        bases = {name: self._base(part.schema[name], whole) for name in names}
+        return part.replace(
+            {name: self._rounded(part[name], part.schema[name], bases[name], rng) for name in names}
         )
 
     def bases(self, table: Table) -> dict[str, float]:
         """The base of each column; 0 where all values are the same and none was given."""
-        return {name: self._base(table, name) for name in self.targets(table)}
+        whole = Whole.of(table)
+        return {name: self._base(table.schema[name], whole) for name in self.targets(table)}
 
-    def _base(self, table: Table, name: str) -> float:
+    def _base(self, attribute: Attribute, whole: Whole) -> float:
         if self.base > 0:
             return self.base
-        column = table.numbers([name])
-        _, means, spreads = standardised(column)
-        alone = np.count_nonzero(~np.isnan(column)) == 1
+        means, spreads = whole.spreads((attribute.name,))
+        alone = whole.present(attribute.name) == 1
         spread = abs(float(means[0])) if alone else float(spreads[0])
-        decimals = table.schema[name].decimals
-        least = 0.0 if decimals is None else 2 * 10.0**-decimals
+        least = 0.0 if attribute.decimals is None else 2 * 10.0**-attribute.decimals
         return max(_round_number(self.share * spread), least) if spread > 0 else 0.0
 
     def _rounded(

@@ -7,11 +7,13 @@ import numpy as np
 
 from sfumato.core import DataError, param
 from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Parts
+from sfumato.masking._parts import InParts
 from sfumato.masking._recoding import merged
+from sfumato.masking._whole import Whole
 
 
-class TopBottomCoding(Masking):
+class TopBottomCoding(InParts):
     """Large (top) and small (bottom) values are hidden behind a common one.
 
     **Ordinal.** The last p categories of the declared domain become one (top coding), and so do the first p
@@ -41,6 +43,7 @@ class TopBottomCoding(Masking):
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
     stratified: ClassVar[bool] = False
+    parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
 
     side: str = param(
@@ -61,18 +64,23 @@ class TopBottomCoding(Masking):
         for value in cls.grid[name]:
             yield {name: value}
 
-    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    @property
+    def needs_tails(self) -> float | None:
+        """The share that is coded."""
+        return self.percent
+
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         """Code each column by itself."""
         columns, attributes = {}, []
         for name in names:
-            attribute = table.schema[name]
+            attribute = part.schema[name]
             if attribute.is_numeric:
-                columns[name] = self._numbers(table[name], attribute)
+                columns[name] = self._numbers(part[name], attribute, whole)
             else:
                 attribute, lookup = self._categories(attribute)
-                columns[name] = lookup[table[name]]
+                columns[name] = lookup[part[name]]
             attributes.append(attribute)
-        return table.replace(columns, attributes)
+        return part.replace(columns, attributes)
 
     def _categories(self, attribute: Attribute) -> tuple[Attribute, np.ndarray]:
         needed = 2 * self.p if self.side == "both" else self.p
@@ -91,20 +99,15 @@ class TopBottomCoding(Masking):
             lookup = top[lookup]
         return attribute, lookup
 
-    def _numbers(self, values: np.ndarray, attribute: Attribute) -> np.ndarray:
-        ordered = np.sort(values[~np.isnan(values)])
-        n = len(ordered)
-        if n == 0:
+    def _numbers(self, values: np.ndarray, attribute: Attribute, whole: Whole) -> np.ndarray:
+        if whole.present(attribute.name) == 0:
             return values
-        # never past the middle, so that the two thresholds cannot cross
-        c = min(int(self.percent * n / 100 + 1e-9), (n - 1) // 2)
+        tails = whole.tails(attribute.name, self.percent)
         coded = values.copy()
         if self.side != "top":
-            self._code(coded, values < ordered[c], ordered[c], attribute)
+            by_mean = self.replace == "mean" and tails.below > 1
+            coded[values < tails.low] = attribute.conform(tails.mean_below) if by_mean else tails.low
         if self.side != "bottom":
-            self._code(coded, values > ordered[n - 1 - c], ordered[n - 1 - c], attribute)
+            by_mean = self.replace == "mean" and tails.above > 1
+            coded[values > tails.high] = attribute.conform(tails.mean_above) if by_mean else tails.high
         return coded
-
-    def _code(self, values: np.ndarray, tail: np.ndarray, threshold: float, attribute: Attribute) -> None:
-        by_mean = self.replace == "mean" and np.count_nonzero(tail) > 1
-        values[tail] = attribute.conform(values[tail].mean()) if by_mean else threshold
