@@ -12,7 +12,8 @@ from sfumato.core.registry import load_function, names
 from sfumato.data import Schema, Table
 from sfumato.masking import Chain, Mdav, Pram, RankSwapping
 from sfumato.plots._style import svg_text
-from sfumato.plots.risk_utility import in_short, risk_utility
+from sfumato.plots.risk_utility import risk_utility
+from sfumato.search.wording import in_short
 from sfumato.studies import describe, evaluate
 
 PLOTS = ("correlations", "distributions", "key_risks", "risk_utility", "scores")

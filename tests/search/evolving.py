@@ -98,6 +98,7 @@ class Printing:
     def finished(self, task):
         pass
 
+    def found(self, what, values): ...
     def noted(self, message):
         pass
 

@@ -158,6 +158,7 @@ class Impatient:
     def finished(self, task):
         pass
 
+    def found(self, what, values): ...
     def noted(self, message):
         pass
 

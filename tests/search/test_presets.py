@@ -44,7 +44,7 @@ def test_fast_ends_lower_than_the_source_with_no_more_evaluations(how):
     keys = table.schema.with_role("key")
     fitness = Fitness(PUBLISHED.losses, PUBLISHED.risks, how)
     problem = problem_of(table, keys, preset("mares2013").start(table, keys), fitness)
-    fast = evolved(problem, 20, optimizer=preset("fast").optimizer)
-    source = evolved(problem, 700, optimizer=preset("mares2013").optimizer)
+    fast = evolved(problem, 6, optimizer=preset("fast").optimizer)
+    source = evolved(problem, 1500, optimizer=preset("mares2013").optimizer)
     assert fast.evaluations <= source.evaluations
     assert fast.score < source.score - 1

@@ -37,6 +37,7 @@ class Watcher:
     def finished(self, task):
         pass
 
+    def found(self, what, values): ...
     def noted(self, message):
         pass
 
@@ -187,7 +188,7 @@ def test_a_judgement_that_is_cut_off_leaves_nothing_half_way():
     changes = [random_change(problem.original, rng) for _ in range(6)]
     walk = Walk(genome, (Change.cell(0, "age", 40.0), *changes), forced=7)
     before = problem.judge(Walk(genome))
-    follower = next(iter(problem._followers.values()))
+    follower = problem._followers.get(genome.key)
 
     def interrupted(change):
         raise KeyboardInterrupt

@@ -7,7 +7,7 @@ stores, counts seconds or knows how many workers there are; `running.run` does.
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -21,11 +21,30 @@ Costs = tuple[float, ...]
 
 
 @dataclass(frozen=True)
+class Leg:
+    """A part of a candidate's way: the operator, the size of its steps, how many were tried, how many of them
+    kept, the work they were, and the costs at the end."""
+
+    operator: str
+    size: int
+    tried: int
+    kept: int
+    work: int
+    costs: Costs
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """What judging a candidate gave: its costs, and which of the steps it proposed were kept."""
+    """What judging a candidate gave: its costs, and which of its steps were kept.
+
+    A candidate that makes its steps while it is judged tells by what `legs` it went. `found` is what the
+    problem wants to have at hand when it goes on from there; a journal does not keep it.
+    """
 
     costs: Costs
     kept: tuple[int, ...] = ()
+    legs: tuple[Leg, ...] = ()
+    found: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -73,6 +92,14 @@ class Problem(ABC, Generic[Genome, Candidate]):
     @abstractmethod
     def judge(self, candidate: Candidate) -> Outcome:
         """The costs of a candidate."""
+
+    def light(self, candidate: Candidate) -> Candidate:
+        """A candidate that travels without what the workers may know already."""
+        return candidate
+
+    def knows(self, candidate: Candidate) -> bool:
+        """Whether what a candidate travelled without is known here."""
+        return True
 
     def score(self, costs: Costs) -> float:
         """The costs in one number; their mean unless a problem says otherwise."""

@@ -2,8 +2,8 @@
 
 A genome is a base, the masked columns as they were when last judged from the start, and the changes made to
 it since, in order. Its costs are those that trackers give when they follow the changes one by one; so they
-depend on the genome alone, not on where or in which company it is judged. Columns that a child did not change
-are its parent's.
+depend on the genome alone, not on where or in which company it is judged. Columns that never changed since the
+base are those of the base.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,20 +31,22 @@ class Genome:
     ([31.0, 44.0, 28.0], True)
     """
 
-    def __init__(self, base: Columns, changes: Sequence[Change] = (), *, parent_key: bytes = b"") -> None:
+    def __init__(self, base: Columns, changes: Sequence[Change] = ()) -> None:
         self.base = {name: _frozen(values) for name, values in base.items()}
         self.changes = tuple(changes)
-        self._parent_key = parent_key
 
     def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
-        return type(self), (self.base, self.changes), {"key": self.key}
+        return type(self), (self.base, self.changes), {"key": self.key, "base_key": self.base_key}
+
+    @cached_property
+    def base_key(self) -> bytes:
+        """What tells bases apart."""
+        return _digest(b"base", None, self.base)
 
     @cached_property
     def key(self) -> bytes:
         """What tells genomes apart: the base and the changes, in their order."""
-        if self._parent_key and self.changes:
-            return _digest(self._parent_key, self.changes[-1].rows, self.changes[-1].columns)
-        key = _digest(b"base", None, self.base)
+        key = self.base_key
         for change in self.changes:
             key = _digest(key, change.rows, change.columns)
         return key
@@ -52,18 +54,14 @@ class Genome:
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
         """The masked columns as they are now, read-only."""
-        found = dict(self.base)
-        for change in self.changes:
-            found = _changed(found, change)
-        return found
+        return _changed(self.base, self.changes)
 
     def after(self, change: Change) -> "Genome":
         """The child that a change makes. Large changes, and too many, make a new base."""
-        columns = _changed(self.columns, change)
-        if is_large(change, columns) or self._is_full(change):
-            return Genome(columns)
-        child = Genome(self.base, (*self.changes, change), parent_key=self.key)
-        child.__dict__["columns"] = columns
+        if is_large(change, self.base) or self._is_full(change):
+            return Genome(_changed(self.columns, [change]))
+        child = Genome(self.base, (*self.changes, change))
+        child.base_key, child.key = self.base_key, _digest(self.key, change.rows, change.columns)
         return child
 
     def table(self, original: Table) -> Table:
@@ -80,6 +78,29 @@ class Genome:
         return len(self.changes) >= MOST_CHANGES or sum(map(_size, (*self.changes, change))) > size
 
 
+class Light:
+    """A genome that leaves its base behind when it travels; whoever knows the base can make it whole.
+
+    >>> genome = Genome({"age": np.array([31.0, 45.0])}).after(Change.cell(1, "age", 44.0))
+    >>> Light(genome).whole() is genome
+    True
+    """
+
+    def __init__(self, genome: Genome) -> None:
+        self.key, self.base_key, self.changes = genome.key, genome.base_key, genome.changes
+        self._genome: Genome | None = genome
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "_genome": None}
+
+    def whole(self, base: Columns | None = None) -> Genome | None:
+        """The genome, by the base that it left behind; none where there is none."""
+        if self._genome is None and base is not None:
+            self._genome = Genome(base, self.changes)
+            self._genome.key, self._genome.base_key = self.key, self.base_key
+        return self._genome
+
+
 def is_large(change: Change, columns: Columns) -> bool:
     """Whether judging from the start is quicker than following the change."""
     n = len(next(iter(columns.values())))
@@ -91,13 +112,15 @@ def _size(change: Change) -> int:
     return len(change.rows) * (1 + len(change.columns))
 
 
-def _changed(columns: Columns, change: Change) -> dict[str, np.ndarray]:
-    new = {}
-    for name, values in change.columns.items():
-        column = columns[name].copy()
-        column[change.rows] = values
+def _changed(columns: Columns, changes: Sequence[Change]) -> dict[str, np.ndarray]:
+    new: dict[str, np.ndarray] = {}
+    for change in changes:
+        for name, values in change.columns.items():
+            if name not in new:
+                new[name] = columns[name].copy()
+            new[name][change.rows] = values
+    for column in new.values():
         column.flags.writeable = False
-        new[name] = column
     return {**columns, **new}
 
 

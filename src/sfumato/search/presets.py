@@ -62,7 +62,7 @@ PRESETS = {
             "fast",
             "many small guided steps on the few best files, with the operators that gain most",
             Evolution(
-                crossover=0.1,
+                crossover=0.3,
                 leaders=4,
                 mutations=(
                     "mending_swaps",
@@ -77,6 +77,8 @@ PRESETS = {
                 focus=4,
                 batch=2,
                 adaptive=True,
+                legs=8,
+                budget=1250,
             ),
             partial(portfolio_start, methods=QUICK_METHODS),
         ),

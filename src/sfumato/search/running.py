@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,8 +12,10 @@ from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome,
 from sfumato.search.journal import Journal
 from sfumato.search.pareto import front
 from sfumato.search.results import Operator, Run, Step
+from sfumato.search.run_file import run_folder
 from sfumato.search.stopping import Stop
 from sfumato.search.tally import Tally
+from sfumato.search.telling import Teller
 from sfumato.version import __version__
 
 __all__ = ["JOURNAL", "Crew", "Operator", "Run", "Step", "front", "judge", "run"]
@@ -61,9 +64,9 @@ def run(
         "seed": seed,
     }
     search = optimizer.search(problem, stream(seed, "search"))
-    tally = Tally(problem)
+    tally, teller = Tally(problem), Teller(problem, label)
     with _journal(folder, identity) as journal, progress.task(label, STEPS) as bar:
-        judges = _Judges(crew, journal)
+        judges = _Judges(problem, crew, journal)
         try:
             generation = next(search)
             while not (ended := tally.reason(stop)):
@@ -73,6 +76,7 @@ def run(
                 tally.hold(generation.population)
                 if watch is not None:
                     watch(asked, outcomes, generation.population)
+                teller.tell(tally)
                 bar.advance(int(STEPS * stop.share(tally.now())) - bar.done, status=tally.status())
         except StopIteration:
             ended = "there was nothing more to try"
@@ -81,6 +85,7 @@ def run(
                 raise
             ended = "the user stopped it"
             progress.honour()
+    teller.tell(tally, last=True)
     return tally.result(
         ended=ended,
         resumed=judges.recalled,
@@ -90,16 +95,19 @@ def run(
     )
 
 
-def judge(problem: Problem[Any, Any], candidate: Any) -> Outcome:
-    """Judge a candidate; a function by name, so that worker processes can call it."""
-    return problem.judge(candidate)
+def judge(problem: Problem[Any, Any], candidate: Any) -> Outcome | None:
+    """Judge a candidate, unless it came without something that is not known here.
+
+    A function by name, so that worker processes can call it.
+    """
+    return problem.judge(candidate) if problem.knows(candidate) else None
 
 
 class _Judges:
     """Gives the outcomes of each generation: first those in the journal, then new ones, which go there."""
 
-    def __init__(self, crew: Crew, journal: Journal | None) -> None:
-        self.crew, self.journal = crew, journal
+    def __init__(self, problem: Problem[Any, Any], crew: Crew, journal: Journal | None) -> None:
+        self.problem, self.crew, self.journal = problem, crew, journal
         self.stored = journal.generations() if journal is not None else iter(())
         self.number = self.recalled = 0
         self.seconds = 0.0
@@ -122,21 +130,25 @@ class _Judges:
     def _judged(self, trials: Sequence[Trial[Any]]) -> list[Outcome]:
         if self.began is None:
             self.began = time.perf_counter() - self.seconds
-        things = [trial.thing for trial in trials if trial.thing is not None]
-        candidates = [trial.candidate for trial in trials]
-        found = dict(self.crew.run(judge, candidates, things if len(things) == len(trials) else None))
-        outcomes = [found[position] for position in range(len(trials))]
+        light = [replace(trial, candidate=self.problem.light(trial.candidate)) for trial in trials]
+        outcomes = self._sent(light)
+        if unknown := [position for position, outcome in enumerate(outcomes) if outcome is None]:
+            for position, outcome in zip(unknown, self._sent([trials[i] for i in unknown]), strict=True):
+                outcomes[position] = outcome
         self.seconds = time.perf_counter() - self.began
         if self.journal is not None:
             self.journal.append(self.number, self.seconds, outcomes)
         return outcomes
 
+    def _sent(self, trials: Sequence[Trial[Any]]) -> list[Any]:
+        """What the crew answers to each trial."""
+        things = [trial.thing for trial in trials if trial.thing is not None]
+        candidates = [trial.candidate for trial in trials]
+        found = dict(self.crew.run(judge, candidates, things if len(things) == len(trials) else None))
+        return [found[position] for position in range(len(trials))]
+
 
 def _journal(folder: Path | None, identity: dict[str, Any]) -> AbstractContextManager[Journal | None]:
     if folder is None:
         return nullcontext()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: the run folder cannot be made ({error.strerror}).") from None
-    return Journal(folder / JOURNAL, identity)
+    return Journal(run_folder(folder) / JOURNAL, identity)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.search.contracts import Individual, Outcome, Problem, Trial
+from sfumato.search.contracts import Individual, Leg, Outcome, Problem, Trial
 from sfumato.search.pareto import hypervolume
 from sfumato.search.results import Operator, Run, Step
 from sfumato.search.stopping import Progress, Stop
@@ -32,13 +32,19 @@ class Tally:
         """Count the outcomes of a generation."""
         self.number, self.seconds = self.number + 1, seconds
         for trial, outcome in zip(trials, outcomes, strict=True):
-            self.evaluations += trial.evaluations
-            if trial.parent is not None:
-                operator = self.operators[trial.operator]
-                gain = trial.parent - self.problem.score(outcome.costs)
-                operator.tried += trial.evaluations
-                operator.kept += len(outcome.kept) or int(gain > 0 and trial.evaluations == 1)
-                operator.gain += max(gain, 0.0)
+            before = trial.parent
+            for leg in outcome.legs or [_only_leg(trial, outcome)]:
+                self.evaluations += leg.tried
+                if before is not None:
+                    before = self._credited(leg, before)
+
+    def _credited(self, leg: Leg, before: float) -> float:
+        """The score after a leg, for whose gain its operator gets the credit."""
+        operator, after = self.operators[leg.operator], self.problem.score(leg.costs)
+        operator.tried += leg.tried
+        operator.kept += leg.kept or int(after < before and leg.tried == 1)
+        operator.gain += max(before - after, 0.0)
+        return after
 
     def hold(self, population: Sequence[Individual[Any]]) -> None:
         """Look at the population that came of it."""
@@ -104,3 +110,8 @@ class Tally:
             seconds=self.seconds,
             **known,
         )
+
+
+def _only_leg(trial: Trial[Any], outcome: Outcome) -> Leg:
+    tried, kept = trial.evaluations, len(outcome.kept)
+    return Leg(trial.operator, size=1, tried=tried, kept=kept, work=tried, costs=outcome.costs)

@@ -1,25 +1,15 @@
 """Which operator comes next, and how large its steps are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from copy import copy
 
 import numpy as np
 
 from sfumato.core import registry
-from sfumato.search.problems.masked_files import Walk
+from sfumato.search.walks import Way
 
 LEAST_SHARE = 0.2  # of the draws that go to all operators alike
 MEMORY = 0.1  # weight of the newest gain
-STEP = 50  # what judging costs beside the records that changed
-
-
-@dataclass(frozen=True)
-class Way:
-    """An operator and the size of its steps."""
-
-    operator: Any
-    size: int
 
 
 class Choice:
@@ -30,6 +20,16 @@ class Choice:
         self.ways = [Way(operator, size) for operator in made for size in sizes]
         self.adaptive = adaptive
         self.reward = np.full(len(self.ways), np.nan)
+
+    def way(self, operator: str, size: int) -> Way:
+        """The one of that name and size."""
+        return next(way for way in self.ways if (way.operator.name, way.size) == (operator, size))
+
+    def copy(self) -> "Choice":
+        """One that goes on to learn by itself."""
+        other = copy(self)
+        other.reward = self.reward.copy()
+        return other
 
     def draw(self, rng: np.random.Generator) -> Way:
         """Those not yet tried come first; what gains nothing is still drawn now and then."""
@@ -43,9 +43,8 @@ class Choice:
             p = LEAST_SHARE * p + (1 - LEAST_SHARE) * self.reward / self.reward.sum()
         return self.ways[int(rng.choice(len(p), p=p))]
 
-    def learn(self, way: Way, walk: Walk, gain: float) -> None:
-        """Remember what an operator gained; what lies long ago counts less."""
-        work = sum(STEP + len(change.rows) for change in walk.changes)
+    def learn(self, way: Way, work: int, gain: float) -> None:
+        """Remember what an operator gained for its work; what lies long ago counts less."""
         i = self.ways.index(way)
         found = max(gain, 0.0) / max(work, 1)
         self.reward[i] = (

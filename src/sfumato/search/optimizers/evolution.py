@@ -8,16 +8,17 @@ import numpy as np
 from sfumato.core import param, registry
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.genomes import Genome
-from sfumato.search.optimizers._choice import Choice, Way
-from sfumato.search.problems.masked_files import MaskedFiles, Walk
+from sfumato.search.optimizers._choice import Choice
+from sfumato.search.problems.masked_files import MaskedFiles
+from sfumato.search.walks import Descent, Walk, Way, apart
 
 LARGEST_STEP = 1 / 4  # of the records
 
 Population = list[Individual[Genome]]
-Asking = Generator[Generation[Genome, Walk], list[Outcome], Any]
+Asking = Generator[Generation[Genome, Walk | Descent], list[Outcome], Any]
 
 
-class Evolution(Optimizer[Genome, Walk]):
+class Evolution(Optimizer[Genome, Walk | Descent]):
     """Algorithm 5: each generation either mutates an individual or crosses two, never both.
 
     A mutated individual is drawn by its score; of two that are crossed, the first is one of the `leaders`
@@ -27,8 +28,9 @@ class Evolution(Optimizer[Genome, Walk]):
     large, that is bad, scores.
 
     Beyond the source: `walk` mutations are tried in a row on an individual before the next generation, in
-    steps of several `sizes`; they go to the few best (`focus`); `batch` individuals or pairs are treated at
-    once; operators and sizes are drawn by what they gained so far for the work they were (`adaptive`), and
+    steps of several `sizes`; or it descends by several operators in turn (`legs`), each until it has changed
+    a `budget` of records, and workers make the mutations themselves; they go to the few best (`focus`);
+    `batch` individuals or pairs are treated at once, which is how many workers can help; operators and sizes are drawn by what they gained so far for the work they were (`adaptive`), and
     those that are made for other kinds of attributes not at all; and `drop_best` percent of the start can be
     left out, to see what the search does without.
 
@@ -43,6 +45,8 @@ class Evolution(Optimizer[Genome, Walk]):
     mutations: tuple[str, ...] = param(default=("gray_mutation",), help="mutation operators")
     crossovers: tuple[str, ...] = param(default=("two_point_crossover",), help="crossover operators")
     walk: int = param(default=1, low=1, help="mutations tried in a row")
+    legs: int = param(default=0, low=0, help="operators that an individual descends by (0: one walk)")
+    budget: int = param(default=2500, low=1, help="records that a leg of a descent changes")
     sizes: tuple[int, ...] = param(
         default=(1,), low=1, help="cells, or pairs of them, that a mutation changes"
     )
@@ -66,9 +70,11 @@ class Evolution(Optimizer[Genome, Walk]):
 
     def judged_start(
         self, problem: MaskedFiles
-    ) -> Generator[Generation[Genome, Walk], list[Outcome], Population]:
+    ) -> Generator[Generation[Genome, Walk | Descent], list[Outcome], Population]:
         """Judge the start; what is left of it is the population."""
-        trials = [Trial(Walk(genome), "start", thing=i) for i, (_, genome) in enumerate(problem.start)]
+        trials: list[Trial[Any]] = [
+            Trial(Walk(genome), "start", thing=i) for i, (_, genome) in enumerate(problem.start)
+        ]
         outcomes = yield Generation((), trials)
         population = [
             Individual(genome, outcome.costs, origin)
@@ -82,28 +88,41 @@ class Evolution(Optimizer[Genome, Walk]):
     def _mutated(
         self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
     ) -> Asking:
-        """Try a walk on a few individuals."""
+        """Try walks on a few individuals."""
         scores = scores_of(problem, population)
         free = np.zeros(len(scores), bool)
         free[np.argsort(scores, kind="stable")[: self.focus or None]] = True
         chosen = self._drawn(scores, min(self.batch, int(free.sum())), rng, free)
+        if self.legs:
+            yield from self._descended(problem, population, chosen, operators, rng)
+            return
         ways = [operators.draw(rng) for _ in chosen]
         walks = [
-            self._walk(problem, population[i].genome, way, rng) for i, way in zip(chosen, ways, strict=True)
+            Walk(population[i].genome, tuple(apart(problem, population[i].genome, way, self.walk, rng)))
+            for i, way in zip(chosen, ways, strict=True)
         ]
-        yield from _competed(problem, population, chosen, walks, ways, operators)
+        yield from _walked(problem, population, chosen, walks, ways, operators)
 
-    def _walk(self, problem: MaskedFiles, genome: Genome, way: Way, rng: np.random.Generator) -> Walk:
-        """Changes that touch no cell twice, since each speaks of the genome that the walk begins with."""
-        changes = []
-        touched = {name: np.zeros(problem.original.n, bool) for name in problem.names}
-        for _ in range(self.walk):
-            change = way.operator.mutate(problem, genome, rng, size=way.size)
-            if len(change.rows) and not any(touched[name][change.rows].any() for name in change.columns):
-                changes.append(change)
-                for name in change.columns:
-                    touched[name][change.rows] = True
-        return Walk(genome, tuple(changes))
+    def _descended(
+        self,
+        problem: MaskedFiles,
+        population: Population,
+        chosen: Sequence[int],
+        operators: Choice,
+        rng: np.random.Generator,
+    ) -> Asking:
+        """Let individuals descend, each by several operators."""
+        before = scores_of(problem, population)
+        trials = []
+        for i in chosen:
+            seed, score = int(rng.integers(2**63)), float(before[i])
+            descent = Descent(
+                population[i].genome, score, operators.copy(), self.legs, self.walk, self.budget, seed
+            )
+            trials.append(Trial(descent, "descent", score, thing=i))
+        outcomes = yield from _competed(problem, population, chosen, trials)
+        for i, outcome in zip(chosen, outcomes, strict=True):
+            _learnt(problem, operators, before[i], outcome)
 
     def _crossed(
         self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
@@ -111,7 +130,7 @@ class Evolution(Optimizer[Genome, Walk]):
         """Try exchanges between pairs."""
         scores = scores_of(problem, population)
         pairs = self._pairs(scores, rng)
-        slots, walks, ways = [], [], []
+        slots, walks, ways = list[int](), list[Walk](), list[Way]()
         for i, j in pairs:
             way = operators.draw(rng)
             changes = way.operator.cross(problem, population[i].genome, population[j].genome, rng)
@@ -119,7 +138,7 @@ class Evolution(Optimizer[Genome, Walk]):
                 slots.append(slot)
                 walks.append(Walk(population[slot].genome, (change,)))
                 ways.append(way)
-        yield from _competed(problem, population, slots, walks, ways, operators)
+        yield from _walked(problem, population, slots, walks, ways, operators)
 
     def _pairs(self, scores: np.ndarray, rng: np.random.Generator) -> list[tuple[int, int]]:
         """A leader and another one, no individual twice."""
@@ -160,7 +179,15 @@ def _fitting(sizes: tuple[int, ...], problem: MaskedFiles) -> tuple[int, ...]:
     return tuple(size for size in sizes if size <= max(min(sizes), problem.original.n * LARGEST_STEP))
 
 
-def _competed(
+def _learnt(problem: MaskedFiles, operators: Choice, before: float, outcome: Outcome) -> None:
+    """Learn what each leg of a descent gained."""
+    for leg in outcome.legs:
+        after = problem.score(leg.costs)
+        operators.learn(operators.way(leg.operator, leg.size), leg.work, before - after)
+        before = after
+
+
+def _walked(
     problem: MaskedFiles,
     population: Population,
     slots: Sequence[int],
@@ -168,15 +195,25 @@ def _competed(
     ways: Sequence[Way],
     operators: Choice,
 ) -> Asking:
-    """Judge walks; where one led somewhere, its end takes the place of its beginning."""
-    before = [problem.score(population[slot].costs) for slot in slots]
+    """Judge walks of one operator each, and learn what it gained."""
+    before = scores_of(problem, population)[list(slots)]
     trials = [
-        Trial(walk, way.operator.name, score, len(walk.changes), slot)
+        Trial(walk, way.operator.name, float(score), len(walk.changes), slot)
         for walk, way, score, slot in zip(walks, ways, before, slots, strict=True)
     ]
+    outcomes = yield from _competed(problem, population, slots, trials)
+    for walk, way, score, outcome in zip(walks, ways, before, outcomes, strict=True):
+        work = sum(map(problem.work, walk.changes))
+        operators.learn(way, work, score - problem.score(outcome.costs))
+
+
+def _competed(
+    problem: MaskedFiles, population: Population, slots: Sequence[int], trials: Sequence[Trial[Any]]
+) -> Asking:
+    """Judge candidates; where one led somewhere, its end takes the place of its beginning."""
     outcomes = yield Generation(tuple(population), trials)
-    for slot, walk, way, score, outcome in zip(slots, walks, ways, before, outcomes, strict=True):
-        operators.learn(way, walk, score - problem.score(outcome.costs))
+    for slot, trial, outcome in zip(slots, trials, outcomes, strict=True):
         if outcome.kept:
-            genome = problem.walked(walk, outcome)
+            genome = problem.walked(trial.candidate, outcome)
             population[slot] = Individual(genome, outcome.costs, population[slot].origin)
+    return outcomes

@@ -1,8 +1,7 @@
 """Masked files as a problem: change cells and records until loss and risk are as small as they get."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -16,29 +15,20 @@ from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.domains import in_joint_domain, without_unused
 from sfumato.search.fitness import Fitness, Objectives, Yardstick
 from sfumato.search.following import Follower
-from sfumato.search.genomes import Genome
+from sfumato.search.genomes import Columns, Genome, Light
 from sfumato.search.gray import IntegerGrid
+from sfumato.search.recent import Recent
+from sfumato.search.walks import Descent, Log, Place, Walk, Way
 
-__all__ = ["Fitness", "MaskedFiles", "Objectives", "Walk"]
+__all__ = ["Descent", "Fitness", "MaskedFiles", "Objectives", "Walk"]
 
 TRACKED_CELLS = 1_000_000  # of the files whose trackers a process keeps ready
+KNOWN_CELLS = 4_000_000  # of the bases it knows
+STEP = 50  # what judging a change costs beside the records that changed
+SWEEP = 40  # of all records cost as much as one that changed, where there are categories
 
 
-@dataclass(frozen=True)
-class Walk:
-    """Changes to try on a genome one after the other, each kept only if the score falls.
-
-    With `aim` the score is the sum of the costs in these weights. The first `forced` changes are kept
-    whatever they cost: so a child is judged that need not be better than its parent.
-    """
-
-    genome: Genome
-    changes: tuple[Change, ...] = ()
-    forced: int = 0
-    aim: Costs = ()
-
-
-class MaskedFiles(Problem[Genome, Walk]):
+class MaskedFiles(Problem[Genome, Walk | Descent]):
     """Versions of one table, made better a few cells at a time.
 
     `start` holds masked versions of the source, each with the name of what made it; `names` are the
@@ -63,15 +53,20 @@ class MaskedFiles(Problem[Genome, Walk]):
             (origin, Genome({name: table[name] for name in self.names}))
             for (origin, _), table in zip(start, masked, strict=True)
         ]
-        self._followers: OrderedDict[bytes, Follower] = OrderedDict()
+        self._remember_nothing()
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_followers", "bounds", "cells", "grids", "start")
+        left_out = ("_followers", "_bases", "bounds", "cells", "grids", "start")
         return {key: value for key, value in vars(self).items() if key not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._followers = OrderedDict()
+        self._remember_nothing()
+
+    def _remember_nothing(self) -> None:
+        cells = self.original.n * len(self.names)
+        self._followers = Recent[Follower](TRACKED_CELLS // cells)
+        self._bases = Recent[Columns](KNOWN_CELLS // cells)
 
     @cached_property
     def bounds(self) -> list[Bound]:
@@ -88,6 +83,11 @@ class MaskedFiles(Problem[Genome, Walk]):
         """The numeric attributes as whole numbers."""
         numeric = [name for name in self.names if self.source.schema[name].is_numeric]
         return {name: IntegerGrid(self.source.schema[name], self.source[name]) for name in numeric}
+
+    @cached_property
+    def step(self) -> int:
+        """What judging a change costs beside the records that changed, in such records."""
+        return STEP if len(self.grids) == len(self.names) else STEP + self.original.n // SWEEP
 
     def score(self, costs: Costs) -> float:
         """By the fitness."""
@@ -106,46 +106,86 @@ class MaskedFiles(Problem[Genome, Walk]):
         """The masked file."""
         return without_unused(genome.table(self.original), self.source, self.names)
 
-    def judge(self, candidate: Walk) -> Outcome:
-        """Walk: keep each change that is forced, or lowers the score."""
-        follower = self._followed(candidate.genome)
-        costs = self.fitness.costs(follower.values)
-        kept = []
-        for position, change in enumerate(candidate.changes):
-            tried = self.fitness.costs(follower.try_(change))
-            if position >= candidate.forced and self._aimed(tried, candidate) >= self._aimed(
-                costs, candidate
-            ):
-                continue
-            child = follower.accept()
-            if child is not follower:
-                self._keep(follower)
-            follower, costs = child, self.fitness.costs(child.values)
-            kept.append(position)
-        self._keep(follower)
-        return Outcome(costs, tuple(kept))
+    def work(self, change: Change) -> int:
+        """About what it takes to judge a change, in records changed."""
+        return self.step + len(change.rows)
 
-    def walked(self, walk: Walk, outcome: Outcome) -> Genome:
-        """The genome that a walk ended with."""
-        genome = walk.genome
-        for position in outcome.kept:
-            genome = genome.after(walk.changes[position])
+    def light(self, candidate: Walk | Descent) -> Walk | Descent:
+        """Without the base of the genome, unless nobody can know it, since this is its first time."""
+        first = isinstance(candidate, Walk) and not candidate.changes
+        if first or isinstance(candidate.genome, Light):
+            return candidate
+        return replace(candidate, genome=Light(candidate.genome))
+
+    def knows(self, candidate: Walk | Descent) -> bool:
+        """Whether the base of the genome is known."""
+        genome = candidate.genome
+        return isinstance(genome, Genome) or genome.whole(self._bases.get(genome.base_key)) is not None
+
+    def judge(self, candidate: Walk | Descent) -> Outcome:
+        """Take the steps: keep each change that is forced, or lowers the score."""
+        follower = self._followed(self._whole(candidate))
+        costs = self.fitness.costs(follower.values)
+        place, log = Place(follower.genome, candidate.score), Log()
+        for step in candidate.steps(self, place):
+            if isinstance(step, Way):
+                log.ended(step, costs)
+                place.score = self.score(costs)
+                continue
+            tried = self.fitness.costs(follower.try_(step))
+            kept = log.tried < candidate.forced or self._aimed(tried, candidate) < self._aimed(
+                costs, candidate
+            )
+            log.took(step, self.work(step), kept=kept)
+            if kept:
+                child = follower.accept()
+                if child is not follower:
+                    self._keep(follower)
+                follower, costs = child, self.fitness.costs(child.values)
+                place.genome = follower.genome
+        self._keep(follower)
+        return candidate.outcome(costs, log)
+
+    def walked(self, candidate: Walk | Descent, outcome: Outcome) -> Genome:
+        """The genome that the steps ended with; where only their numbers are known, they are made again."""
+        genome = self._whole(candidate)
+        if outcome.found is None:
+            return self._walked_again(candidate, outcome)
+        for change in outcome.found:
+            genome = genome.after(change)
         return genome
 
-    def _aimed(self, costs: Costs, walk: Walk) -> float:
+    def _walked_again(self, candidate: Walk | Descent, outcome: Outcome) -> Genome:
+        place, tried = Place(self._whole(candidate), candidate.score), 0
+        legs, kept = iter(outcome.legs), set(outcome.kept)
+        for step in candidate.steps(self, place):
+            if isinstance(step, Way):
+                place.score = self.score(next(legs).costs)
+                continue
+            if tried in kept:
+                place.genome = place.genome.after(step)
+            tried += 1
+        return place.genome
+
+    def _aimed(self, costs: Costs, walk: Walk | Descent) -> float:
         if not walk.aim:
             return self.score(costs)
         return sum(weight * cost for weight, cost in zip(walk.aim, costs, strict=True))
 
+    def _whole(self, candidate: Walk | Descent) -> Genome:
+        if isinstance(candidate.genome, Genome):
+            return candidate.genome
+        genome = candidate.genome.whole(self._bases.get(candidate.genome.base_key))
+        assert genome is not None, "the base of the genome is not known"
+        return genome
+
     def _followed(self, genome: Genome) -> Follower:
         """The follower kept ready, or a new one. It is taken out: work that is cut off leaves none half-way."""
-        return self._followers.pop(genome.key, None) or Follower(self.bounds, self.original, genome)
+        return self._followers.pop(genome.key) or Follower(self.bounds, self.original, genome)
 
     def _keep(self, follower: Follower) -> None:
-        self._followers[follower.genome.key] = follower
-        cells = self.original.n * len(self.names)
-        while len(self._followers) > 2 and len(self._followers) * cells > TRACKED_CELLS:
-            self._followers.popitem(last=False)
+        self._followers.keep(follower.genome.key, follower)
+        self._bases.keep(follower.genome.base_key, follower.genome.base)
 
 
 def _check_fits(origin: str, table: Table, source: Table, names: Sequence[str]) -> None:
