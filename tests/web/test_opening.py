@@ -91,10 +91,7 @@ def test_odd_names_are_only_shown(small: Server, name: str) -> None:
 
 
 def test_a_large_upload_is_refused_before_it_is_sent(small: Server) -> None:
-    head = _head(small, f"Content-Length: {50 * 2**20}\r\n")
-    with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
-        connection.sendall(head)
-        answer = connection.recv(4096)
+    answer = small.raw(_head(small, f"Content-Length: {50 * 2**20}\r\n"))
     assert b" 413 " in answer
     assert b"at most 1 MB" in answer
 

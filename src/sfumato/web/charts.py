@@ -1,7 +1,7 @@
 """Charts: ECharts drawn as SVG in the colours of the theme, each with its numbers as a table one click away."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from nicegui import ui
 
@@ -12,11 +12,17 @@ GRID = {"left": 8, "right": 24, "top": 36, "bottom": 8, "containLabel": True}
 
 
 def chart(
-    options: Mapping[str, Any], *, title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]
+    options: Mapping[str, Any],
+    *,
+    title: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    renderer: Literal["svg", "canvas"] = "svg",
 ) -> ui.echart:
     """A chart with the same numbers as a table one click away.
 
-    It is drawn as SVG, so that colours may be those of the theme, such as `var(--risk)`.
+    It is drawn as SVG, so that colours may be those of the theme, such as `var(--risk)`. A canvas knows only fixed
+    colours, but draws thousands of marks quickly.
     """
     frame = {
         "aria": {"enabled": True, "label": {"description": title}},
@@ -27,7 +33,7 @@ def chart(
     }
     with ui.element("figure").classes("chart") as figure:
         figure.props["aria-label"] = title
-        drawn = ui.echart({**frame, **options}, renderer="svg")
+        drawn = ui.echart({**frame, **options}, renderer=renderer)
         with pieces.more("The same numbers as a table"):
             pieces.facts(headings, rows, caption=title, figures=range(1, len(headings)))
     return drawn

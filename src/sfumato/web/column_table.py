@@ -1,5 +1,6 @@
 """The table of columns: each with its distribution, and with controls for what the schema says about it."""
 
+import asyncio
 from html import escape
 from typing import Any
 
@@ -30,6 +31,7 @@ class ColumnTable:
 
     def __init__(self, columns: list[dict[str, Any]]) -> None:
         self.changes: dict[str, dict[str, Any]] = {}
+        self._columns = columns
         self._complaints: dict[str, ui.html] = {}
         self._fields: dict[str, list[Field]] = {}
         with (
@@ -39,12 +41,25 @@ class ColumnTable:
             ui.element("table").classes("facts columns-of-file"),
         ):
             self._draw_head()
-            body = ui.element("tbody")
-        with body:
-            for column in columns[:AT_FIRST]:
+            self._body = ui.element("tbody")
+        self._rest = ui.element("div")
+
+    async def draw(self) -> None:
+        """Draw the rows; of very many columns only the first, with an offer to draw all."""
+        await self._draw_rows(self._columns[:AT_FIRST])
+        if len(self._columns) > AT_FIRST:
+            with self._rest:
+                pieces.action(f"Show all {len(self._columns)} columns", self._draw_rest)
+
+    async def _draw_rest(self) -> None:
+        self._rest.clear()
+        await self._draw_rows(self._columns[AT_FIRST:])
+
+    async def _draw_rows(self, columns: list[dict[str, Any]]) -> None:
+        for column in columns:
+            with self._body:
                 self._draw_row(column)
-        if len(columns) > AT_FIRST:
-            self._offer_rest(columns, body)
+            await asyncio.sleep(0)  # others are served between two rows
 
     def change(self, column: str, part: str, value: Any) -> None:
         """Remember a change."""
@@ -56,15 +71,6 @@ class ColumnTable:
             shown.set_content(escape(complaints.get(name, "")))
             for field in self._fields[name]:
                 field.complain(name in complaints)
-
-    def _offer_rest(self, columns: list[dict[str, Any]], body: Any) -> None:
-        def draw_rest() -> None:
-            button.delete()
-            with body:
-                for column in columns[AT_FIRST:]:
-                    self._draw_row(column)
-
-        button = pieces.action(f"Show all {len(columns)} columns", draw_rest)
 
     def _draw_head(self) -> None:
         with ui.element("thead"), ui.element("tr"):

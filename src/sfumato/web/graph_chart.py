@@ -13,15 +13,19 @@ FEW = 5  # people with the same number of friends, below which a node is drawn a
 FOLLOWED_UP_TO = 600  # nodes, whose neighbours light up quickly enough
 NEARER = 1.5
 KINDS = {"stayed": "stays", "added": "added", "removed": "removed"}
-STAYED = {"color": "var(--faint)", "opacity": 0.35, "width": 0.7}
+EXPOSED, HIDDEN = (
+    "#e0762e",
+    "#3c94d0",
+)  # a canvas knows no colours of the theme: these suit paper light or dark
+STAYED = {"color": "#808890", "opacity": 0.4, "width": 0.7}
 CHANGED = {
-    "added": {"color": "var(--good)", "opacity": 0.9, "width": 1.3},
-    "removed": {"color": "var(--risk)", "opacity": 0.8, "width": 1.3, "type": "dashed"},
+    "added": {"color": "#2aa884", "opacity": 0.9, "width": 1.4},
+    "removed": {"color": EXPOSED, "opacity": 0.9, "width": 1.4, "type": "dashed"},
 }
-CATEGORIES = [
-    {"name": "fewer than 5 have as many friends", "itemStyle": {"color": "var(--risk)"}},
-    {"name": "5 or more do", "itemStyle": {"color": "var(--accent)"}},
-]
+LEGEND = {
+    "fewer than 5 people have as many friends": EXPOSED,
+    "5 or more do": HIDDEN,
+}
 
 Picture = Mapping[str, Any]
 Edges = Mapping[str, Sequence[Sequence[int]]]
@@ -29,8 +33,11 @@ Edges = Mapping[str, Sequence[Sequence[int]]]
 
 def graph_chart(picture: Picture, edges: Edges, *, title: str) -> ui.echart:
     """The graph; nodes that few others look like by their number of neighbours have another colour."""
+    with pieces.row() as above:
+        _draw_legend()
     drawn = chart(
-        {"legend": legend(), "tooltip": {"confine": True}, "series": [_series(picture, edges)]},
+        {"tooltip": {"confine": True}, "series": [_series(picture, edges)]},
+        renderer="canvas",
         title=title,
         headings=("What is drawn", "Number"),
         rows=[
@@ -39,7 +46,8 @@ def graph_chart(picture: Picture, edges: Edges, *, title: str) -> ui.echart:
             ("people whom fewer than 5 equal in the number of friends", f"{picture['exposed']:,}"),
         ],
     )
-    _draw_zoom(drawn)
+    with above:
+        _draw_zoom(drawn)
     return drawn.style("height: 34rem")
 
 
@@ -49,9 +57,10 @@ def _series(picture: Picture, edges: Edges) -> dict[str, Any]:
         "type": "graph",
         "layout": "none",
         "roam": "move",  # a wheel that zooms would trap who only scrolls by
-        "top": 40,
+        "top": 16,
+        "bottom": 16,
         "zoom": 1,
-        "categories": CATEGORIES,
+        "categories": [{"name": name, "itemStyle": {"color": colour}} for name, colour in LEGEND.items()],
         "data": _nodes(picture),
         "links": [
             {"source": start, "target": end, **({"lineStyle": CHANGED[kind]} if kind in CHANGED else {})}
@@ -81,6 +90,14 @@ def _nodes(picture: Picture) -> list[dict[str, Any]]:
     ]
 
 
+def _draw_legend() -> None:
+    with ui.element("ul").classes("legend"):
+        for name, colour in LEGEND.items():
+            with ui.element("li"):
+                ui.element("span").classes("dot").style(f"background: {colour}").props("aria-hidden=true")
+                pieces.words(name, tag="span")
+
+
 def _draw_zoom(drawn: ui.echart) -> None:
     """Buttons that bring the picture nearer; it is moved by dragging."""
     zoom = [1.0]
@@ -89,9 +106,8 @@ def _draw_zoom(drawn: ui.echart) -> None:
         zoom[0] = max(zoom[0] * factor, 1.0)
         drawn.run_chart_method("setOption", {"series": [{"zoom": zoom[0]}]})
 
-    with pieces.row():
-        pieces.action("Nearer", lambda: change(NEARER), kind="plain")
-        pieces.action("Farther", lambda: change(1 / NEARER), kind="plain")
+    pieces.action("Nearer", lambda: change(NEARER), kind="plain")
+    pieces.action("Farther", lambda: change(1 / NEARER), kind="plain")
 
 
 def degree_chart(distributions: Mapping[str, Sequence[Mapping[str, int]]]) -> ui.echart:

@@ -6,30 +6,18 @@ every request carries the token that was printed when the server started: once i
 """
 
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable
 from html import escape
-from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from sfumato.web.body_limit import BodyLimit, Receive, Send
+from sfumato.web.headers import Scope, content_policy, cookies_of, headers_of, with_headers
 from sfumato.web.refusing import Refusal, page
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UPLOADS = "/api/uploads"
 MOST_ELSEWHERE = 4 * 2**20  # bytes of a request that is no upload
-ASSETS = "/_nicegui/"
-HEADERS = {
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-}
 
 FOREIGN_HOST = Refusal(
     403, "Not this address", "The workbench answers only at the address that sfumato web printed."
@@ -55,14 +43,14 @@ class Guard:
         self.most_upload = most_upload
         self.cookie = f"sfumato_{port}"  # cookies know no ports: two servers must not take each other's
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self.policy = _policy(self.hosts)
+        self.policy = content_policy(self.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers = _headers(scope)
+        headers = headers_of(scope)
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         refusal = self._refusal(scope, headers, dict(query))
         if refusal is None:
@@ -93,7 +81,7 @@ class Guard:
             return self._is_token(query["token"])
         for line in headers.get("authorization", []):
             return self._is_token(line.removeprefix("Bearer "))
-        return any(self._is_token(value) for value in _cookies(headers, self.cookie))
+        return any(self._is_token(value) for value in cookies_of(headers, self.cookie))
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
@@ -108,13 +96,13 @@ class Guard:
             if not _is_api(scope):
                 await self._welcome(scope, send)
                 return
-        door = _Door(receive, self._with_headers(scope, send), self._most(scope))
+        body = BodyLimit(receive, with_headers(send, scope["path"], self.policy), self._most(scope))
         try:
-            await self.app(scope, door.receive, door.send)
+            await self.app(scope, body.receive, body.send)
         except Exception:
-            if not door.gone:  # who left does not wait for an answer, and its absence is no failure
+            if not body.gone:  # who left does not wait for an answer, and its absence is no failure
                 raise
-        if door.overflowed and not door.answered:
+        if body.overflowed and not body.answered:
             await self._refuse(self._too_large(scope), scope, send)
 
     async def _welcome(self, scope: Scope, send: Send) -> None:
@@ -139,24 +127,9 @@ class Guard:
     ) -> None:
         named = [("content-type", kind), ("content-length", str(len(body))), *extra]
         headers = [(name.encode(), value.encode("latin-1")) for name, value in named]
-        send = self._with_headers(scope, send)
+        send = with_headers(send, scope["path"], self.policy)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
-
-    def _with_headers(self, scope: Scope, send: Send) -> Send:
-        fixed = {**HEADERS, "content-security-policy": self.policy}
-        if not scope["path"].startswith(ASSETS):
-            fixed["cache-control"] = "no-store"
-        lines = [(name.encode(), value.encode()) for name, value in fixed.items()]
-
-        async def sent(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                names = {name for name, _ in lines}
-                kept = [line for line in message.get("headers", []) if line[0].lower() not in names]
-                message["headers"] = [*kept, *lines]
-            await send(message)
-
-        return sent
 
     def _most(self, scope: Scope) -> int:
         return self.most_upload if scope["path"] == UPLOADS else MOST_ELSEWHERE
@@ -170,54 +143,5 @@ class Guard:
         )
 
 
-class _Door:
-    """Counts what comes in, and cuts it off when it is too much."""
-
-    def __init__(self, receive: Receive, send: Send, most: int) -> None:
-        self._receive, self._send, self._left = receive, send, most
-        self.overflowed = self.answered = self.gone = False
-
-    async def receive(self) -> MutableMapping[str, Any]:
-        message = await self._receive()
-        self._left -= len(message.get("body", b""))
-        if self._left < 0:
-            self.overflowed = self.gone = True
-            return {"type": "http.disconnect"}
-        self.gone = self.gone or message["type"] == "http.disconnect"
-        return message
-
-    async def send(self, message: MutableMapping[str, Any]) -> None:
-        if not self.overflowed or self.answered:  # what the application says about a cut body is of no use
-            self.answered = True
-            await self._send(message)
-
-
-def _headers(scope: Scope) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
-
-
-def _cookies(headers: dict[str, list[str]], name: str) -> Iterable[str]:
-    for line in headers.get("cookie", []):
-        try:
-            cookies = SimpleCookie(line)
-        except CookieError:
-            continue
-        if name in cookies:
-            yield cookies[name].value
-
-
 def _is_api(scope: Scope) -> bool:
     return bool(scope["path"].startswith("/api/"))
-
-
-def _policy(hosts: Iterable[str]) -> str:
-    """What pages may load: only from here. The pages build their scripts and styles while they run."""
-    sockets = " ".join(f"ws://{host}" for host in hosts)
-    return (
-        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-        f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; worker-src 'self' blob:; "
-        "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    )

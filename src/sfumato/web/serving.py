@@ -76,6 +76,7 @@ def application(bench: Bench) -> FastAPI:
         tailwind=False,
         reconnect_timeout=10,
         show_welcome_message=False,
+        gzip_middleware_factory=None,  # on one machine it only keeps the server from answering others
     )
     return app
 

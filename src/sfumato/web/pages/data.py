@@ -27,7 +27,7 @@ async def draw(visit: Visit) -> None:
     with pieces.waiting(f"Reading {visit.project.name} …"):
         found = await visit.ask("columns")
     place = ui.element("div")
-    _draw_columns(visit, found, place)
+    await _draw_columns(visit, found, place)
     with pieces.side_by_side():
         with pieces.panel("What scale and role mean"):
             _draw_meanings()
@@ -42,7 +42,7 @@ async def draw(visit: Visit) -> None:
                 _draw_reading(visit)
 
 
-def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> None:
+async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> None:
     place.clear()
     with place:
         state = (
@@ -51,6 +51,7 @@ def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> None:
         about = f"{found['records']:,} records, {len(found['columns'])} columns. {state}"
         with pieces.panel("Columns", about=about):
             table = ColumnTable(found["columns"])
+            await table.draw()
             said = ui.element("div").props("aria-live=polite")
             with pieces.row():
                 pieces.action("Save the schema", lambda: _save(visit, table, said, place), kind="main")
@@ -81,7 +82,7 @@ async def _save(visit: Visit, table: ColumnTable, said: Element, place: Element)
 
 async def _keep(visit: Visit, text: str, place: Element) -> None:
     await asyncio.to_thread(visit.project.save_schema, text)
-    _draw_columns(visit, await visit.ask("columns"), place)
+    await _draw_columns(visit, await visit.ask("columns"), place)
     with place:
         ui.notify("The schema is saved.", type="positive")
 

@@ -153,7 +153,14 @@ def _draw_projects(bench: Bench, projects: list[Project]) -> None:
 
 
 def _draw_removal(bench: Bench, project: Project, line: Element) -> None:
-    with ui.dialog().props('aria-label="Remove the project"') as dialog, ui.element("div").classes("panel"):
+    button = pieces.action("Remove", lambda: _ask_before_removal(bench, project, line), kind="plain")
+    button.props["aria-label"] = f"Remove project {project.name}"
+
+
+def _ask_before_removal(bench: Bench, project: Project, line: Element) -> None:
+    with ui.dialog(value=True) as dialog, ui.element("div").classes("panel"):
+        dialog.props["aria-label"] = "Remove the project"
+        dialog.on("hide", dialog.delete)
         pieces.heading(f"Remove {project.name}?")
         kept = "The uploaded file goes too." if project.uploaded else "The file itself stays where it is."
         pieces.words(f"Its schema, its runs and their results are deleted. {kept}")
@@ -166,8 +173,6 @@ def _draw_removal(bench: Bench, project: Project, line: Element) -> None:
         with pieces.row():
             pieces.action("Remove", remove, kind="main")
             pieces.action("Keep", dialog.close)
-    button = pieces.action("Remove", dialog.open, kind="plain")
-    button.props["aria-label"] = f"Remove project {project.name}"
 
 
 def in_words(size: int) -> str:
