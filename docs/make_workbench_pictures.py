@@ -16,12 +16,10 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from sfumato.data import write_table
-from sfumato.data.files.graphml_writing import write_graphml
 from sfumato.datasets import business_survey, household_survey
-from sfumato.datasets.profile_graph import profile_graph
 
 PICTURES = Path(__file__).parent / "pictures"
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split()
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 SIZE = {"width": 1366, "height": 900}
 
 

@@ -10,7 +10,7 @@ from people import PEOPLE, SCHEMA
 
 from sfumato.cli import main
 from sfumato.cli.study_words import key_of
-from sfumato.studies.study_file import HEAD
+from sfumato.data.study_file import HEAD
 
 MASK = ("mask", "in.csv", "-m", "mdav", "--k", "4", "--schema", "s.toml", "-o", "out.csv", "--seed", "7")
 PROTECT = ("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--methods", "rank_swapping,pram")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.web.locking import NUMBER, is_held
 
 SECRETS = (b"Zaunkoenig", b"Nirgendheim", b"98765.25")  # values of one record only

@@ -9,7 +9,7 @@ from typing import Any
 from test_pages import FAINT, LEVELS, NAMELESS
 
 from sfumato.cli.working import work
-from sfumato.studies.study_file import Setting, Study
+from sfumato.data.study_file import Setting, Study
 from sfumato.web.held import Held, Kept
 from sfumato.web.projects import Project
 from sfumato.web.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY

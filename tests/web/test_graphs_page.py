@@ -104,9 +104,9 @@ def test_the_page_draws_a_graph_and_protects_it(server: Server, browser: Any, fo
         page.get_by_role("button", name="network.graphml").click()
         page.get_by_role("heading", name="The graph as it is").wait_for()
         assert page.get_by_role("navigation").get_by_role("link").all_inner_texts() == ["Graphs"]
-        page.wait_for_function(
-            "n => document.querySelectorAll('figure.chart svg path').length > n", arg=GRAPH.n
-        )
+        page.wait_for_selector("figure.chart canvas")
+        for button in ("Nearer", "Farther", "Farther"):
+            page.get_by_role("button", name=button).click()
         page.get_by_label("Who knows whom").select_option("k_degree")
         page.get_by_role("button", name="Protect the graph").click()
         page.get_by_role("heading", name="What was lost").wait_for()

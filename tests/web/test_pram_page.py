@@ -82,6 +82,7 @@ def test_the_page_draws_matrices_and_warns(server: Server, browser: Any, folder:
     project = server.open("survey.csv")
     with visiting(browser, server) as page:
         page.goto(f"{server.base}/projects/{project}/pram")
+        page.get_by_role("button", name="Find matrices").wait_for()
         for box in page.locator("fieldset.ticks input").all():
             box.set_checked(box.locator("xpath=..").inner_text() in NAMES)
         page.get_by_label("Generations").fill("8")

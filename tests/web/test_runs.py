@@ -21,7 +21,7 @@ from run_watching import (
 
 from sfumato.cli import main
 from sfumato.core import DataError, FileError
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.web.locking import send
 from sfumato.web.runs import Runs
 
@@ -159,7 +159,7 @@ def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, stud
 
 SERVER = """
 import os, pathlib, signal, sys
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.web.runs import Runs
 
 folder, study = map(pathlib.Path, sys.argv[1:])

@@ -9,7 +9,7 @@ from sfumato.cli.options import file_path
 from sfumato.cli.outputs import check_output
 
 if TYPE_CHECKING:
-    from sfumato.studies.study_file import Study
+    from sfumato.data.study_file import Study
 
 WORDS = "sfumato.words"
 STUDY = "sfumato.study"
@@ -63,7 +63,7 @@ def _study(
 ) -> "tuple[Study, list[Path]]":
     """The study that the words of a command make, and the files that it names."""
     from sfumato.cli.study_words import parameters_of, settings_from
-    from sfumato.studies.study_file import Study
+    from sfumato.data.study_file import Study
 
     known = parameters_of(command, words)
     found = settings_from(words, known, folder=path.parent)

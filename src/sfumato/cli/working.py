@@ -21,7 +21,7 @@ import click
 from sfumato.cli.failures import UNEXPECTED, explain
 from sfumato.core.errors import Cancelled
 from sfumato.core.progress import listening
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.version import __version__
 from sfumato.web.events import EVENTS, EventWriter
 from sfumato.web.failures import CRASHED, write_crash

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.core import DataError
-from sfumato.studies.study_file import Setting
+from sfumato.data.study_file import Setting
 from sfumato.web import pieces
 from sfumato.web.fields import Field, choice
 from sfumato.web.forms import NumberField, number_field

@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.core import DataError, SfumatoError
-from sfumato.studies.study_file import Setting
+from sfumato.data.study_file import Setting
 from sfumato.web import pieces
 from sfumato.web.bench import Visit
 from sfumato.web.fields import Field, choice, entry, tick

@@ -20,7 +20,7 @@ from typing import Any
 
 from sfumato.core.errors import DataError, FileError
 from sfumato.data.files import writing
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.web.control import Wish, ask, wish_of
 from sfumato.web.events import EVENTS, Event, EventWriter, read_events
 from sfumato.web.locking import forget_number, is_held, send, take, write_number

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.data import writing
-from sfumato.studies.study_file import Setting, Study
+from sfumato.data.study_file import Setting, Study
 from sfumato.web.projects import Project
 
 SCHEMAS = "schemas"

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.studies.study_file import Setting, Study
+from sfumato.data.study_file import Setting, Study
 from sfumato.web.projects import Project
 from sfumato.web.runs import Runs
 from sfumato.web.starting import study_of, text_settings

@@ -12,7 +12,7 @@ from sfumato.cli.study_saving import FLAG, can_be_a_study
 from sfumato.core.errors import FileError, SfumatoError, suggestion
 
 if TYPE_CHECKING:
-    from sfumato.studies.study_file import Study
+    from sfumato.data.study_file import Study
 
 
 @click.command(short_help="Do what a study file says.")
@@ -43,7 +43,7 @@ def command(
     Paths in it are relative to its folder. The options here say where the job runs, what is shown and where
     it is written; they replace those of the study.
     """
-    from sfumato.studies.study_file import Study
+    from sfumato.data.study_file import Study
 
     study = Study.read(study_path)
     here = {"output": output, "workers": workers, "cluster": cluster, "memory": memory}

@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import SfumatoError
-from sfumato.studies.study_file import Setting, Study
+from sfumato.data.study_file import Setting, Study
 from sfumato.web import pieces
 from sfumato.web.bench import Bench, Place, Visit
 from sfumato.web.fields import choice, tick

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from nicegui import ui
 
 from sfumato.core import DataError, ParameterError
-from sfumato.studies.study_file import Setting
+from sfumato.data.study_file import Setting
 from sfumato.web import pieces
 from sfumato.web.bench import Bench, Place, Visit
 from sfumato.web.charts import GRID, amount_axis, chart, name_axis

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import DataError
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.web import pieces
 from sfumato.web.bench import Place, Visit
 from sfumato.web.fields import choice, entry

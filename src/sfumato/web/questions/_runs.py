@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import DataError, FileError
-from sfumato.studies.study_file import Study
+from sfumato.data.study_file import Study
 from sfumato.web.held import Held
 from sfumato.web.projects import RUNS
 from sfumato.web.run_folder import OUT, STUDY

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core import FileError
-from sfumato.studies.study_file import HEAD, Study
+from sfumato.data.study_file import HEAD, Study
 from sfumato.version import __version__
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)
