@@ -79,7 +79,7 @@ def test_what_exceeds_the_memory_of_the_database_is_spilled(tmp_path):
 def test_a_database_that_cannot_spill_enough_says_so(tmp_path):
     with database(tmp_path, memory=2**20) as db:
         db.give("t", pa.table({"x": np.random.default_rng(0).random(500_000)}))
-        with pytest.raises(SfumatoError, match="give it more"):
+        with pytest.raises(SfumatoError, match="give more"):
             list(db.ask("SELECT x, count(*) AS n FROM t GROUP BY x ORDER BY x"))
 
 

@@ -98,30 +98,3 @@ def test_the_page_finds_a_grouping(server: Server, browser: Any, folder: Path) -
         page.get_by_role("button", name="Remove 4 columns, k = 5").click()
         page.get_by_role("heading", name="Runs").wait_for(state="hidden")
         assert page.locator(".groups").count() == 0
-
-
-def test_a_search_is_paused_goes_on_and_is_stopped_with_its_best(
-    server: Server, browser: Any, folder: Path
-) -> None:
-    write_table(business_survey(60, seed=1), folder / "more firms.csv")
-    project = server.open("more firms.csv")
-    with visiting(browser, server) as page:
-        page.goto(f"{server.base}/projects/{project}/grouping")
-        page.get_by_label("How to look").select_option("genetic")
-        page.get_by_text("More about the search").click()
-        page.get_by_label("Generations").fill("100000")
-        page.get_by_label("Groupings that survive").fill("10")
-        page.get_by_role("button", name="Find the best grouping").click()
-        page.get_by_role("heading", name="So far").wait_for()
-        page.get_by_role("button", name="Pause 13 columns").click()
-        page.get_by_role("button", name="Resume 13 columns").wait_for()
-        with server.client() as client:
-            (run,) = client.get(f"/api/projects/{project}/runs").json()["runs"]
-            assert run["state"] == "paused" and run["points"] > 0
-        page.get_by_role("button", name="Resume 13 columns").click()
-        page.get_by_role("button", name="Pause 13 columns").wait_for()
-        page.get_by_role("button", name="Stop 13 columns").click()
-        page.get_by_role("heading", name="The best grouping has").wait_for()
-        with server.client() as client:
-            found = client.get(f"/api/projects/{project}/runs/{run['id']}/grouping").json()
-        assert found["ended"] == "the user stopped it" and found["generations"] < 100_000

@@ -100,3 +100,32 @@ def test_the_page_draws_matrices_and_warns(server: Server, browser: Any, folder:
             cells = panel.get_by_role("region").first.get_by_role("cell").all_inner_texts()
             assert cells == [f"{value:.2f}" for row in one["matrix"] for value in row]
         check_usable(page)
+
+
+def test_a_search_is_paused_goes_on_and_is_stopped_with_its_best(
+    server: Server, browser: Any, folder: Path
+) -> None:
+    write_table(household_survey(150, seed=1), folder / "survey 2.csv")
+    project = server.open("survey 2.csv")
+    with visiting(browser, server) as page:
+        page.goto(f"{server.base}/projects/{project}/pram")
+        page.get_by_role("button", name="Find matrices").wait_for()
+        for box in page.locator("fieldset.ticks input").all():
+            box.set_checked(box.locator("xpath=..").inner_text() == "sex")
+        page.get_by_label("Generations").fill("1000000")
+        page.get_by_text("More about the matrices").click()
+        page.get_by_label("… at least with").fill("0.6")
+        page.get_by_role("button", name="Find matrices").click()
+        page.get_by_role("heading", name="So far").wait_for()
+        page.get_by_role("button", name="Pause matrices for sex").click()
+        page.get_by_role("button", name="Resume matrices for sex").wait_for()
+        with server.client() as client:
+            (run,) = client.get(f"/api/projects/{project}/runs").json()["runs"]
+            assert run["state"] == "paused" and run["points"] > 0
+        page.get_by_role("button", name="Resume matrices for sex").click()
+        page.get_by_role("button", name="Pause matrices for sex").wait_for()
+        page.get_by_role("button", name="Stop matrices for sex").click()
+        page.get_by_role("heading", name="What it is worth").wait_for()
+        with server.client() as client:
+            found = client.get(f"/api/projects/{project}/runs/{run['id']}/pram").json()
+        assert found["ended"] == "the user stopped it" and found["generations"] < 1_000_000

@@ -45,7 +45,8 @@ class Database:
             if "Out of Memory" not in str(error):  # Arrow readers pass errors on under another name
                 raise
             raise SfumatoError(
-                "The database ran out of the memory it was given, or of room to spill to; give it more."
+                "Counting in the database ran out of memory, or of room on disk to spill to; give more of either "
+                "(--memory, --work)."
             ) from None
 
 

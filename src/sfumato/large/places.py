@@ -6,7 +6,7 @@ from pathlib import Path
 from sfumato.large.blocks import BLOCK
 from sfumato.large.crews import Crew
 
-LEAST, MOST = 2**27, 2**30  # bytes for the database
+LEAST, MOST = 2**29, 2**30  # bytes for the database
 
 
 @dataclass(frozen=True)
