@@ -164,7 +164,7 @@ class Cluster(Generic[Shared]):
                 future.add_done_callback(self._inbox.put)
         return dict(zip(futures, batches, strict=True))
 
-    def _next(self, waiting: "Iterable[Future]") -> "Future":
+    def _next(self, waiting: "dict[Future, _Batch]") -> "Future":
         """Wait for a batch, as long as there is anyone who works; tell the listener what they report."""
         idle = 0
         while idle < ATTEMPTS:
@@ -172,12 +172,25 @@ class Cluster(Generic[Shared]):
                 arrived = self._inbox.get(timeout=SECONDS)
             except Empty:
                 idle = 0 if self._slots() else idle + 1
+                self._redirect(waiting)
                 continue
             if not isinstance(arrived, tuple):
-                return arrived
-            if any(future.key == arrived[0] for future in waiting):
+                if arrived in waiting:  # and not one that was called back
+                    return arrived
+            elif any(future.key == arrived[0] for future in waiting):
                 self._follower.heard(*arrived)
         raise SfumatoError(f"The cluster at {self.address} has no workers left; start some.")
+
+    def _redirect(self, waiting: "dict[Future, _Batch]") -> None:
+        """Let others do what was meant for a worker that has gone.
+
+        Dask does so by itself, but not where nobody else was there at that moment.
+        """
+        lost = {future: batch for future, batch in waiting.items() if batch.worker not in ("", *self._copies)}
+        for future in lost:
+            del waiting[future]
+        self._cancel(lost)
+        waiting.update(self._sent([batch.anywhere() for batch in lost.values()]))
 
     def _receive(self, said: "tuple[str, Report]") -> None:
         """Keep a report until the caller waits; the thread of the connection calls this."""
@@ -246,6 +259,10 @@ class _Batch:
     def packed(self) -> bytes:
         """The jobs, ready to be sent."""
         return pickle.dumps((self.function, [self.jobs[position] for position in self.positions]))
+
+    def anywhere(self) -> "_Batch":
+        """The same jobs, for whoever comes first."""
+        return _Batch(self.function, self.jobs, self.positions)
 
     def again(self) -> Self:
         """The same batch once more, after it came to a worker that is new, in place of one that died."""
