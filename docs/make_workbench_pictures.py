@@ -19,7 +19,15 @@ from sfumato.data import write_table
 from sfumato.datasets import business_survey, household_survey
 
 PICTURES = Path(__file__).parent / "pictures"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SIZE = {"width": 1366, "height": 900}
 
 

@@ -7,6 +7,7 @@ same on any cluster.
 
 import math
 import pickle
+import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +27,7 @@ from sfumato.parallel.reaching import (
     SECONDS,
     check_version,
     connected,
+    quicken,
     reaching,
     started,
     threads_of,
@@ -45,6 +47,7 @@ Inbox = SimpleQueue["Future | tuple[str, Report]"]
 """Batches that finished, and what those under way report."""
 
 BATCH_SECONDS = 0.05  # of work in a batch, which itself costs about 3 ms
+LOOK_EVERY = 1.0  # seconds between two looks at who works, which cost a few ms
 FIRST_BATCH = 25  # jobs, while it is not known how long they take
 
 
@@ -74,11 +77,13 @@ class Cluster(Generic[Shared]):
         self._follower = Follower()
         self._inbox: Inbox = SimpleQueue()
         self._pace = BATCH_SECONDS / FIRST_BATCH  # seconds a job
+        self._known_slots, self._look_again = 0, 0.0
 
     def __enter__(self) -> Self:
         with ExitStack() as cleanup:
             local = self.address == LOCAL
             self._client = started(self.workers, cleanup) if local else connected(self.address, cleanup)
+            quicken(self._client)
             self._client.subscribe_topic(TOPIC, hearing(self._token, self._receive))
             cleanup.callback(self._client.unsubscribe_topic, TOPIC)
             cleanup.callback(self._copies.clear)
@@ -135,7 +140,7 @@ class Cluster(Generic[Shared]):
     def _batches(
         self, function: Callable[[Any, Any], Any], jobs: Sequence[Any], things: Sequence[int] | None
     ) -> "list[_Batch]":
-        slots = self._slots()
+        slots = self._slots() if time.monotonic() > self._look_again else self._known_slots
         if things is None or not self._copies:
             return _Batch(function, jobs, range(len(jobs))).split(slots, self._pace)
         workers = self._places.shared_out(things, sorted(self._copies))
@@ -214,7 +219,8 @@ class Cluster(Generic[Shared]):
             del self._copies[gone]
         for address in threads:
             self._give(address)
-        return sum(threads.values())
+        self._known_slots, self._look_again = sum(threads.values()), time.monotonic() + LOOK_EVERY
+        return self._known_slots
 
     def _give(self, address: str) -> None:
         """Send a worker the data, unless it has them."""

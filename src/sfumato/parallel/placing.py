@@ -8,9 +8,9 @@ Worker = TypeVar("Worker", bound=Hashable)
 
 
 class Places:
-    """Gives jobs on the same thing to the same worker where that leaves nobody idle.
+    """Gives jobs on the same thing to the same worker, its home, where that leaves nobody idle.
 
-    It changes where a job runs, never what it gives.
+    A thing that has to go elsewhere once comes home the next time. Where a job runs never changes what it gives.
 
     >>> places = Places()
     >>> places.shared_out([7, 8], ["a", "b"])
@@ -22,7 +22,7 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self._last: dict[int, Hashable] = {}
+        self._homes: dict[int, Hashable] = {}
 
     def shared_out(self, things: Sequence[int], workers: Sequence[Worker]) -> list[Worker]:
         """A worker for each job, by the thing it is about; none gets more than its share."""
@@ -30,7 +30,7 @@ class Places:
         load = dict.fromkeys(workers, 0)
         found: list[Worker | None] = []
         for thing in things:
-            known = self._last.get(thing)
+            known = self._homes.get(thing)
             worker = next((w for w in workers if w == known and load[w] < most), None)
             found.append(worker)
             if worker is not None:
@@ -41,6 +41,7 @@ class Places:
             if worker is None:
                 worker = min(workers, key=lambda w: load[w])
                 load[worker] += 1
-            self._last[thing] = worker
+            if self._homes.get(thing) not in workers:
+                self._homes[thing] = worker
             chosen.append(worker)
         return chosen

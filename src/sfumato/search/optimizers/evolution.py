@@ -90,18 +90,38 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     ) -> Asking:
         """Try walks on a few individuals."""
         scores = scores_of(problem, population)
+        if self.legs:
+            chosen = self._islanders(scores, rng)
+            yield from self._descended(problem, population, chosen, operators, rng)
+            return
         free = np.zeros(len(scores), bool)
         free[np.argsort(scores, kind="stable")[: self.focus or None]] = True
         chosen = self._drawn(scores, min(self.batch, int(free.sum())), rng, free)
-        if self.legs:
-            yield from self._descended(problem, population, chosen, operators, rng)
-            return
         ways = [operators.draw(rng) for _ in chosen]
         walks = [
             Walk(population[i].genome, tuple(apart(problem, population[i].genome, way, self.walk, rng)))
             for i, way in zip(chosen, ways, strict=True)
         ]
         yield from _walked(problem, population, chosen, walks, ways, operators)
+
+    def _islanders(self, scores: np.ndarray, rng: np.random.Generator) -> list[int]:
+        """One of the few best of each island."""
+        most = -(-self.focus // self.batch) or None
+        chosen = []
+        for island in self._islands(len(scores)):
+            places = np.flatnonzero(island)
+            free = np.zeros(len(scores), bool)
+            free[places[np.argsort(scores[places], kind="stable")][:most]] = True
+            chosen += self._drawn(scores, 1, rng, free)
+        return chosen
+
+    def _islands(self, count: int) -> list[np.ndarray]:
+        """The places of the population, dealt out to as many islands as are treated at once.
+
+        Workers that share the islands out hold the trackers of their own; crossovers bring islands together.
+        """
+        places = np.arange(count)
+        return [places % self.batch == island for island in range(min(self.batch, count))]
 
     def _descended(
         self,
@@ -141,15 +161,18 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
         yield from _walked(problem, population, slots, walks, ways, operators)
 
     def _pairs(self, scores: np.ndarray, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """A leader and another one, no individual twice."""
+        """A leader and another one, of the next island where there are islands; no individual twice."""
         order = np.argsort(scores, kind="stable").tolist()
+        everywhere = np.ones(len(scores), bool)
+        islands = self._islands(len(scores)) if self.legs else [everywhere] * self.batch
         pairs: list[tuple[int, int]] = []
-        free = np.ones(len(scores), bool)
-        for _ in range(min(self.batch, len(scores) // 2)):
-            leaders = [i for i in order if free[i]][: self.leaders]
+        free = everywhere.copy()
+        for home, abroad in zip(islands[: len(scores) // 2], islands[1:] + islands[:1], strict=False):
+            here = free & home if (free & home).any() else free
+            leaders = [i for i in order if here[i]][: self.leaders]
             first = leaders[int(rng.integers(len(leaders)))]
             free[first] = False
-            second = self._drawn(scores, 1, rng, free)[0]
+            second = self._drawn(scores, 1, rng, free & abroad if (free & abroad).any() else free)[0]
             free[second] = False
             pairs.append((first, second))
         return pairs
