@@ -138,7 +138,7 @@ def test_a_pause_hands_out_no_more_candidates(runs, people):
     "study",
     [
         pytest.param(lambda people: protection(people, evolve="30g"), id="protect"),
-        pytest.param(lambda people: evolution(people, generations=60), id="evolve"),
+        pytest.param(lambda people: evolution(people, generations=60), id="evolve", marks=pytest.mark.slow),
     ],
 )
 def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, study):
