@@ -27,7 +27,7 @@ from sfumato.studies import evaluate_from_disk, mask_from_disk
 
 LONG = True
 
-SIZES = (500_000, 1_000_000, 2_000_000, 4_000_000)
+SIZES = (250_000, 500_000, 1_000_000, 2_000_000)
 ASKED = (10**7, 10**8, 10**9)
 CANDIDATES = (2_000, 8_000, 32_000)
 MDAV = {"method": "mdav", "k": 5, "attributes": list(NUMBERS)}

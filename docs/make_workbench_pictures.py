@@ -73,10 +73,9 @@ def story(page) -> None:
     page.get_by_role("link", name="Protect").first.click()
     page.get_by_role("button", name="Start the search").click()
     page.get_by_role("link", name="Release it").wait_for()
-    page.get_by_role("heading", name="Loss and risk").scroll_into_view_if_needed()
-    take(page, "protect")
+    take(page, "protect", at="Loss and risk")
     page.emulate_media(color_scheme="dark")
-    take(page, "protect-dark")
+    take(page, "protect-dark", at="Loss and risk")
     page.emulate_media(color_scheme="light")
     page.get_by_role("link", name="Inspect the best").click()
     page.get_by_role("heading", name="Before and after").wait_for()
@@ -88,9 +87,14 @@ def story(page) -> None:
     take(page, "release")
 
 
-def take(page, name: str) -> None:
-    """A picture of what the window shows."""
-    page.wait_for_timeout(1500)
+def take(page, name: str, *, at: str = "") -> None:
+    """A picture of the top of a page, or from a heading on."""
+    page.wait_for_timeout(6500)  # until what was said is gone
+    if at:
+        page.get_by_role("heading", name=at).evaluate("heading => heading.scrollIntoView({block: 'start'})")
+    else:
+        page.evaluate("window.scrollTo(0, 0)")
+    page.wait_for_timeout(500)
     page.screenshot(path=PICTURES / f"workbench-{name}.png")
 
 

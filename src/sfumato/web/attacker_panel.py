@@ -29,12 +29,13 @@ def offer_attackers(visit: Visit, chosen: list[str], place: Element) -> None:
             with result, pieces.waiting("The attackers are at work; this takes some seconds …"):
                 found = await visit.ask("attackers", {"keys": list(chosen)})
             with result:
-                _draw_attackers(found)
+                draw_attackers(found)
 
         button = pieces.action("Let them try", run, kind="main")
 
 
-def _draw_attackers(found: dict[str, Any]) -> None:
+def draw_attackers(found: dict[str, Any]) -> None:
+    """Success of each attack, beside a guess and the same attack on shuffled columns."""
     if found["sampled"] < found["records"]:
         pieces.words(
             f"Tried on {found['sampled']:,} records drawn at random from {found['records']:,}: among fewer people each "

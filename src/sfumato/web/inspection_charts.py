@@ -114,55 +114,6 @@ def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]],
     )
 
 
-def draw_attacks(found: dict[str, Any]) -> None:
-    """Success of each attack, beside a guess and the same attack on shuffled columns."""
-    if found["sampled"] < found["records"]:
-        pieces.words(
-            f"Tried on {found['sampled']:,} records drawn at random from {found['records']:,}: among fewer people each "
-            "is easier to find, so read the links as an upper end.",
-            kind="faint",
-        )
-    attacks = found["attacks"]
-    names = [one["name"].replace("_", " ") for one in attacks]
-    looks = (
-        ("the attack", "attack", "var(--risk)"),
-        ("columns shuffled", "control", "var(--bar)"),
-        ("a guess", "baseline", "var(--faint)"),
-    )
-    chart(
-        {
-            "legend": legend(),
-            "xAxis": {**amount_axis(), "max": 100},
-            "yAxis": name_axis(names, downwards=True),
-            "series": [
-                {
-                    "name": name,
-                    "type": "bar",
-                    "data": [round(one[part]["value"], 2) for one in attacks],
-                    "itemStyle": {"color": colour},
-                }
-                for name, part, colour in looks
-            ],
-        },
-        title="Success of each attack, beside a guess and the same attack on shuffled columns",
-        headings=("Attack", "Success", "Columns shuffled", "A guess"),
-        rows=[
-            (name, *(_rate(one[part]) for part in ("attack", "control", "baseline")))
-            for name, one in zip(names, attacks, strict=True)
-        ],
-    )
-    with pieces.more("What each attacker does"):
-        pieces.facts(
-            ("Attack", "What the intruder does"),
-            [(name, one["summary"]) for name, one in zip(names, attacks, strict=True)],
-            caption="The attackers",
-        )
-
-
-def _rate(rate: dict[str, float]) -> str:
-    return f"{rate['value']:.1f} % ({rate['low']:.1f} to {rate['high']:.1f})"
-
-
 def draw_honesty(honest: dict[str, Any]) -> None:
     """What yardsticks say that no search optimised, beside loss and risk."""
     pieces.heading("Is that honest?", level=3)

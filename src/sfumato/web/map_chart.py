@@ -11,8 +11,9 @@ from sfumato.web.charts import GRID, amount_axis, legend
 TITLE = "Information loss and disclosure risk of every candidate; the lower left is best"
 ROOM = {**GRID, "top": 64, "bottom": 40, "left": 28}
 SHOWN_IN_TABLE = 15
+RING = 20  # the size of the mark around the release
 OTHERS = ("var(--good)", "var(--risk-2)", "var(--faint)")
-OTHER_MARKS = ("emptyDiamond", "emptyRect", "emptyTriangle")
+OTHER_MARKS = ("diamond", "rect", "triangle")
 
 Clicked = Callable[[str], Any]
 
@@ -73,7 +74,7 @@ def _points_by_series(found: Mapping[str, Any]) -> dict[str, list[dict[str, Any]
 def _series(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     release = [found["release"]] if found["release"] else []
     return [
-        _dots("on some keys only", found["on_some_keys"], "emptyCircle", 6, "var(--line)"),
+        _dots("on some keys only", found["on_some_keys"], "circle", 6, "var(--faint)", hollow=True),
         _dots("candidates", found["candidates"], "circle", 9, "var(--bar)"),
         {
             **_dots("not beaten", found["front"], "circle", 10, "var(--loss)"),
@@ -86,7 +87,7 @@ def _series(found: Mapping[str, Any]) -> list[dict[str, Any]]:
             "type": "line",
             "lineStyle": {"color": "var(--accent)", "width": 2},
         },
-        _dots("release", release, "emptyCircle", 20, "var(--risk)"),
+        _dots("release", release, "circle", RING, "var(--risk)", hollow=True),
     ]
 
 
@@ -99,20 +100,31 @@ def _beside(others: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             mark,
             9,
             colour,
+            hollow=True,
         )
         for other, colour, mark in zip(others, OTHERS, OTHER_MARKS, strict=False)
     ]
 
 
 def _dots(
-    name: str, points: Sequence[Mapping[str, Any]], symbol: str, size: int, colour: str
+    name: str,
+    points: Sequence[Mapping[str, Any]],
+    symbol: str,
+    size: int,
+    colour: str,
+    *,
+    hollow: bool = False,
 ) -> dict[str, Any]:
     return {
         "name": name,
         "type": "scatter",
         "symbol": symbol,
         "symbolSize": size,
-        "itemStyle": {"color": colour, "borderWidth": 3 if name == "release" else 1.5},
+        "itemStyle": {
+            "color": "transparent" if hollow else colour,
+            "borderColor": colour,
+            "borderWidth": 3 if size >= RING else 1.5,
+        },
         "data": [
             {"value": [round(one["loss"], 3), round(one["risk"], 3)], "name": one["label"]} for one in points
         ],

@@ -6,8 +6,9 @@ from fastapi import APIRouter
 from nicegui import ui
 
 from sfumato.web import pieces
+from sfumato.web.attacker_panel import draw_attackers
 from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.inspection_charts import draw_attacks, draw_columns, draw_correlations, draw_honesty
+from sfumato.web.inspection_charts import draw_columns, draw_correlations, draw_honesty
 from sfumato.web.points import Chosen, chosen_point, point_routes
 
 PLACE = Place(
@@ -155,7 +156,7 @@ def _offer_attacks(visit: Visit, chosen: Chosen) -> None:
             with result, pieces.waiting("The attackers are at work; this takes some seconds …"):
                 found = await chosen.ask(visit, "attacked")
             with result:
-                draw_attacks(found)
+                draw_attackers(found)
                 draw_honesty(found["honesty"])
 
         button = pieces.action("Let them try", run, kind="main")
