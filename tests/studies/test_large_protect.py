@@ -165,6 +165,7 @@ def test_described_from_disk_as_in_memory(tmp_path, place):
     assert sampled == 50 and part.records == 600 and part.keys.to_dict() == describe(table).keys.to_dict()
 
 
+@pytest.mark.slow
 def test_candidates_are_judged_on_a_cluster_as_here():
     table = people(80)
     here = protect(table, methods=["pram"], seed=2)

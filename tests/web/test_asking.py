@@ -3,6 +3,7 @@ import json
 import os
 import signal
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ def asking():
 
 
 def _wait(work: Coroutine[Any, Any, Any]) -> Any:
-    return asyncio.run(work)
+    """In a thread of its own: the browser of other tests may have a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def test_answers_are_those_of_the_question_and_are_kept(workspace: Workspace, asking: Asking) -> None:

@@ -27,7 +27,7 @@ class Whole(ABC):
 
     >>> from sfumato.datasets import business_survey
     >>> firms = business_survey(50)
-    >>> Whole.of(firms).present("employees") == firms.n
+    >>> Whole.of(firms).present("staff") == firms.n
     True
     """
 
