@@ -14,6 +14,7 @@ SHOWN_IN_TABLE = 15
 RING = 20  # the size of the mark around the release
 OTHERS = ("var(--good)", "var(--risk-2)", "var(--faint)")
 OTHER_MARKS = ("diamond", "rect", "triangle")
+BELOW = 1  # the level of what cannot be inspected: a click goes to the points above it
 
 Clicked = Callable[[str], Any]
 
@@ -86,6 +87,7 @@ def _series(found: Mapping[str, Any]) -> list[dict[str, Any]]:
             **_dots("evolution", found["evolved"], "circle", 4, "var(--accent)"),
             "type": "line",
             "lineStyle": {"color": "var(--accent)", "width": 2},
+            "z": BELOW,
         },
         _dots("release", release, "circle", RING, "var(--risk)", hollow=True),
     ]
@@ -94,14 +96,17 @@ def _series(found: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _beside(others: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The fronts of other runs, and where they ended."""
     return [
-        _dots(
-            other["label"],
-            [*other["front"], *([other["release"]] if other["release"] else [])],
-            mark,
-            9,
-            colour,
-            hollow=True,
-        )
+        {
+            **_dots(
+                other["label"],
+                [*other["front"], *([other["release"]] if other["release"] else [])],
+                mark,
+                9,
+                colour,
+                hollow=True,
+            ),
+            "z": BELOW,
+        }
         for other, colour, mark in zip(others, OTHERS, OTHER_MARKS, strict=False)
     ]
 
