@@ -18,7 +18,7 @@ from benchmarks.watched import Watched, watched
 from sfumato.data import read_table
 from sfumato.masking import make_masking
 from sfumato.measures import Sse
-from sfumato.search.candidates import masked_with
+from sfumato.search.maskings.candidates import masked_with
 
 LONG = True
 

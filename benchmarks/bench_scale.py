@@ -16,13 +16,13 @@ from benchmarks.large_people import CATEGORIES, NUMBERS, write_people
 from benchmarks.timing import Row
 from sfumato.core import stream
 from sfumato.data import Table
+from sfumato.large.files.sources import parquet_source
+from sfumato.large.files.spooling import spool
+from sfumato.large.files.writing import write_parquet_blocks
 from sfumato.large.places import Workplace
-from sfumato.large.sources import parquet_source
-from sfumato.large.spooling import spool
-from sfumato.large.writing import write_parquet_blocks
 from sfumato.masking import make_masking
 from sfumato.parallel import crew
-from sfumato.search.candidates import Judge
+from sfumato.search.maskings.candidates import Judge
 from sfumato.studies import evaluate_from_disk, mask_from_disk
 
 LONG = True

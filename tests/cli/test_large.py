@@ -18,7 +18,7 @@ from sfumato.core import FileError
 from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import household_survey
 from sfumato.large.crews import check_shared
-from sfumato.large.estimates import Estimate
+from sfumato.large.judging.estimates import Estimate
 from sfumato.measures import Score
 from sfumato.parallel import crew
 from sfumato.studies import Evaluation

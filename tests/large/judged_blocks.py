@@ -5,7 +5,7 @@ import pytest
 
 from sfumato.core import registry
 from sfumato.large.blocks import BlockWriter
-from sfumato.large.judging import judge_blocks
+from sfumato.large.judging.judge_blocks import judge_blocks
 from sfumato.parallel import crew
 
 

@@ -11,10 +11,10 @@ from sfumato.core import stream
 from sfumato.datasets import household_survey
 from sfumato.kernels import box_tree
 from sfumato.kernels.nearest import count_within, distances
-from sfumato.large.estimates import Estimate, estimated_rate
-from sfumato.large.linkage import SampledLinks
-from sfumato.large.streamed._contract import Sources
-from sfumato.large.totals import totals
+from sfumato.large.judging.estimates import Estimate, estimated_rate
+from sfumato.large.judging.linkage import SampledLinks
+from sfumato.large.judging.streamed._contract import Sources
+from sfumato.large.judging.totals import totals
 from sfumato.measures import DisclosureRisk, DistanceLinkage
 from sfumato.parallel import Workers
 

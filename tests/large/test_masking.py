@@ -13,7 +13,7 @@ from large.masked_blocks import CATEGORIES, NUMBERS, files, in_memory, on_disk, 
 from sfumato.core import Cancelled, DataError, FileError, progress, registry
 from sfumato.kernels.distinct import distinct
 from sfumato.large import BlockWriter
-from sfumato.large.masking import can_mask, mask_blocks
+from sfumato.large.masking.mask_blocks import can_mask, mask_blocks
 from sfumato.masking import (
     Chain,
     Clustered,
@@ -55,7 +55,7 @@ from pathlib import Path
 from large.test_masking import ALL
 from sfumato.core import progress
 from sfumato.large import Blocks
-from sfumato.large.masking import mask_blocks
+from sfumato.large.masking.mask_blocks import mask_blocks
 from sfumato.parallel import Workers
 
 class Killing:

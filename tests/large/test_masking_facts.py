@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from large.masked_blocks import CATEGORIES, NUMBERS, on_disk, people
-from sfumato.large.facts import facts_of, wholes_for
-from sfumato.large.work import Work
+from sfumato.large.masking.facts import facts_of, wholes_for
+from sfumato.large.masking.work import Work
 from sfumato.masking import Noise, Pram, TopBottomCoding, Whole
 from sfumato.parallel import Workers
 
@@ -83,7 +83,7 @@ def test_tails_are_found_exactly(tmp_path_factory, seed, percent, n, whole_numbe
 
 
 def test_tails_are_found_where_the_sample_misleads(tmp_path, monkeypatch):
-    monkeypatch.setattr("sfumato.large.work.SAMPLE", 20)
+    monkeypatch.setattr("sfumato.large.masking.work.SAMPLE", 20)
     table = people(2000, missing=0)
     blocks = on_disk(table, tmp_path / "o", 300)
     for percent in (0.0, 0.1, 5.0, 50.0):

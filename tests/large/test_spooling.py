@@ -15,10 +15,10 @@ from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Schema, Table, propose, propose_schema, read_table, write_table
 from sfumato.datasets import business_survey, household_survey
 from sfumato.large.blocks import Blocks, BlockWriter, joined
-from sfumato.large.proposing import propose_from_disk
-from sfumato.large.sources import is_parquet, parquet_source
-from sfumato.large.spooling import spool
-from sfumato.large.writing import write_parquet_blocks
+from sfumato.large.files.proposing import propose_from_disk
+from sfumato.large.files.sources import is_parquet, parquet_source
+from sfumato.large.files.spooling import spool
+from sfumato.large.files.writing import write_parquet_blocks
 from sfumato.parallel import Workers
 
 HERE = Workers(None, 1)

@@ -6,8 +6,8 @@ from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Chain, Mdav, Pram
 from sfumato.measures import Score
 from sfumato.search import Candidate
-from sfumato.search.candidates import Judge, masked_with
-from sfumato.search.gates import Gate, GateReading
+from sfumato.search.maskings.candidates import Judge, masked_with
+from sfumato.search.maskings.gates import Gate, GateReading
 from sfumato.studies import Protection, evaluate
 
 ODD_NAMES = ('<b>"age" & sex</b>', "cost $ in $", "收入 łódź", "o'brien\nnew line")

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from sfumato.core.registry import load_function
 from sfumato.datasets import business_survey
 from sfumato.plots._style import svg_text
-from sfumato.search.operator_comparison import OperatorComparison
+from sfumato.search.grouping.operator_comparison import OperatorComparison
 from sfumato.studies.group_attributes import group_attributes
 from sfumato.studies.reproductions.grouping import GroupingScores
 

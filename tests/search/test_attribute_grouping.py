@@ -11,7 +11,7 @@ from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Mdav
 from sfumato.measures import DistanceLinkage, IntervalDisclosure, Sse
-from sfumato.search.groupings import canonical, members
+from sfumato.search.grouping.groupings import canonical, members
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 
 SIZE = 4

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.core import ParameterError
 from sfumato.masking._equations import LARGEST, MOST_LEVELS, TERMINALS, Equation, stochastic
-from sfumato.search.equations import (
+from sfumato.search.matrices.equations import (
     OPERATORS,
     crossed,
     full,

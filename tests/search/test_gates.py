@@ -2,7 +2,7 @@ import pytest
 
 from sfumato.core import DataError, UnknownNameError
 from sfumato.measures import KAnonymity, Score
-from sfumato.search.gates import Gate
+from sfumato.search.maskings.gates import Gate
 
 SCORES = {
     "k_anonymity": Score(measure="k_anonymity", value=12.0, parts={"smallest": 4.0}, seconds=0.0),

@@ -10,8 +10,8 @@ from sfumato.data import Attribute, Schema, Table
 from sfumato.masking._matrices import frequencies
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
-from sfumato.search.equations import Equation, simplified
 from sfumato.search.fitness import Fitness
+from sfumato.search.matrices.equations import Equation, simplified
 from sfumato.search.optimizers.genetic_programming import GeneticProgramming
 from sfumato.search.problems.matrix_equations import FRESH, SEARCH, MatrixEquations
 from sfumato.search.running import run

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.measures import Change
-from sfumato.search import genomes
-from sfumato.search.genomes import Genome
+from sfumato.search.evolving import genomes
+from sfumato.search.evolving.genomes import Genome
 
 
 def genome(n=40):

@@ -8,11 +8,11 @@ from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Outcome, Problem
-from sfumato.search.grouping_operators import OPERATORS
-from sfumato.search.grouping_search import grouped_candidates, search_groupings
-from sfumato.search.groupings import all_groupings, canonical, number_of_groupings
-from sfumato.search.operator_analytics import gain
-from sfumato.search.operator_comparison import alone, compare_operators
+from sfumato.search.grouping.groupings import all_groupings, canonical, number_of_groupings
+from sfumato.search.grouping.operator_analytics import gain
+from sfumato.search.grouping.operator_comparison import alone, compare_operators
+from sfumato.search.grouping.operators import OPERATORS
+from sfumato.search.grouping.searching import grouped_candidates, search_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping

@@ -4,7 +4,7 @@ import pytest
 
 from sfumato import datasets
 from sfumato.parallel import Workers
-from sfumato.search.groupings import all_groupings
+from sfumato.search.grouping.groupings import all_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 from sfumato.search.running import run

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.search import grouping_operators as operators
-from sfumato.search.groupings import (
+from sfumato.search.grouping import operators as operators
+from sfumato.search.grouping.groupings import (
     all_groupings,
     canonical,
     count,

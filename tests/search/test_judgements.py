@@ -7,9 +7,9 @@ from sfumato.core import DataError, FileError, progress
 from sfumato.masking import Chain, Mdav, Pram, RankSwapping
 from sfumato.measures import KAnonymity
 from sfumato.parallel import Workers
-from sfumato.search.candidates import Judge, evaluate_candidates, judged
-from sfumato.search.judgements import JUDGEMENTS, judgements
-from sfumato.search.portfolio import portfolio
+from sfumato.search.maskings.candidates import Judge, evaluate_candidates, judged
+from sfumato.search.maskings.judgements import JUDGEMENTS, judgements
+from sfumato.search.maskings.portfolio import portfolio
 
 
 class Diary:

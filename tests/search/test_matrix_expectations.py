@@ -8,9 +8,9 @@ from sfumato.kernels.markov import expected_count_bits
 from sfumato.masking._matrices import redraw
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.search import matrix_links
-from sfumato.search.direct_matrices import direct_front, direct_matrices
-from sfumato.search.matrix_expectations import ExpectedCosts
+from sfumato.search.matrices import links as matrix_links
+from sfumato.search.matrices.direct import direct_front, direct_matrices
+from sfumato.search.matrices.expectations import ExpectedCosts
 
 NAMES = ("size", "trade", "town")
 

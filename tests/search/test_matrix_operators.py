@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sfumato.search.gray import to_gray
-from sfumato.search.matrix_operators import (
+from sfumato.search.evolving.gray import to_gray
+from sfumato.search.matrices.operators import (
     BITS,
     KINDS,
     SHARES,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core import ParameterError
-from sfumato.search.matrix_shapes import Shape, feasible, invariant, within
+from sfumato.search.matrices.shapes import Shape, feasible, invariant, within
 
 LOW, HIGH = 0.55, 0.75
 

@@ -7,8 +7,8 @@ from sfumato import datasets
 from sfumato.core import DataError, UnknownNameError, progress, registry
 from sfumato.masking import Chain, Mdav, MdavGeneric
 from sfumato.measures import KAnonymity, Score
-from sfumato.search.candidates import Candidate, Judge, masked_with
-from sfumato.search.portfolio import beaten, best_spread, portfolio
+from sfumato.search.maskings.candidates import Candidate, Judge, masked_with
+from sfumato.search.maskings.portfolio import beaten, best_spread, portfolio
 
 
 def candidate(loss, risk):

@@ -7,8 +7,8 @@ from search.test_matrix_expectations import NAMES, people, random_matrices
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.parallel import Workers
 from sfumato.search.fitness import Fitness
-from sfumato.search.matrix_operators import Step, made
-from sfumato.search.matrix_shapes import Shape
+from sfumato.search.matrices.operators import Step, made
+from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import Draft, PramMatrices
 from sfumato.search.running import run

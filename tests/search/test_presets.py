@@ -4,9 +4,9 @@ from evolving import NAMES, evolved, small_table
 from sfumato import datasets
 from sfumato.core import UnknownNameError
 from sfumato.measures import DisclosureRisk, InformationLoss
-from sfumato.search.presets import DEFAULT, PRESETS, preset
+from sfumato.search.evolving.presets import DEFAULT, PRESETS, preset
+from sfumato.search.evolving.starts import masked_start
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
-from sfumato.search.starts import masked_start
 
 PUBLISHED = Fitness((InformationLoss(numeric="pil"),), (DisclosureRisk(linkage="both"),), "mean")
 

@@ -6,8 +6,8 @@ from sfumato import datasets
 from sfumato.core import DataError, progress, registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Chain, GlobalRecoding, Mdav, RankSwapping
-from sfumato.search.candidates import masked_with
-from sfumato.search.starts import mares_start, masked_start, portfolio_start
+from sfumato.search.evolving.starts import mares_start, masked_start, portfolio_start
+from sfumato.search.maskings.candidates import masked_with
 
 
 def categorical(n, domains, scales=("ordinal",) * 3):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel.cluster import Cluster
-from sfumato.search import genomes
-from sfumato.search.genomes import Light
-from sfumato.search.optimizers._choice import Choice
+from sfumato.search.evolving import genomes
+from sfumato.search.evolving.choices import Choice
+from sfumato.search.evolving.genomes import Light
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems import masked_files
 from sfumato.search.problems.masked_files import Descent, Fitness, Walk

@@ -2,8 +2,8 @@ from sfumato import datasets
 from sfumato.core import progress
 from sfumato.masking import Mdav, Pram, RankSwapping
 from sfumato.parallel import Workers
-from sfumato.search.candidates import Judge
-from sfumato.search.warming import warm_up
+from sfumato.search.maskings.candidates import Judge
+from sfumato.search.maskings.warming import warm_up
 
 
 class Watcher:

@@ -8,8 +8,8 @@ from sfumato.core import DataError, GateError, ParameterError, UnknownNameError,
 from sfumato.core.errors import Cancelled
 from sfumato.masking import make_masking
 from sfumato.measures import KAnonymity
-from sfumato.search.candidates import masked_with
 from sfumato.search.fitness import Fitness
+from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.stopping import Stop
 from sfumato.studies import evaluate, evolve, protect, write_release
 from sfumato.studies.protect import evolution_of

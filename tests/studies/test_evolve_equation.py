@@ -12,7 +12,7 @@ from sfumato.datasets import household_survey
 from sfumato.masking import Pram
 from sfumato.masking._equations import Equation
 from sfumato.masking._matrices import frequencies, redraw
-from sfumato.search import matrix_links
+from sfumato.search.matrices import links as matrix_links
 from sfumato.studies import evolve_equation
 from sfumato.studies.evolve_equation import equations_of
 from sfumato.studies.evolved_equation import Guess

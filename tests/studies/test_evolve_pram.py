@@ -9,7 +9,7 @@ from sfumato.core import DataError, ParameterError, UnknownNameError, progress
 from sfumato.core.results import plain
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Pram
-from sfumato.search import matrix_links
+from sfumato.search.matrices import links as matrix_links
 from sfumato.studies import evolve_pram
 from sfumato.studies.evolved_pram import guessed
 from sfumato.studies.reproductions.pram import ATTRIBUTES, FALLS

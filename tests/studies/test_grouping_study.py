@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato.core import ParameterError
-from sfumato.search.groupings import count, grouping_of
+from sfumato.search.grouping.groupings import count, grouping_of
 from sfumato.studies.reproductions import Grouping
 from sfumato.studies.reproductions._grouping_tables import FOUND, GOMM, SCORES, groups_by_hand
 from sfumato.studies.reproductions.grouping import grouping_table

@@ -9,11 +9,11 @@ import pytest
 from sfumato.core import DataError, GateError, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.large.blocks import Blocks, BlockWriter
-from sfumato.large.estimates import Estimate
+from sfumato.large.judging.estimates import Estimate
 from sfumato.large.places import LEAST, MOST, Workplace
 from sfumato.measures import Score
 from sfumato.parallel import Workers
-from sfumato.search.gates import Gate
+from sfumato.search.maskings.gates import Gate
 from sfumato.studies.cautions import cautions
 from sfumato.studies.describe import describe
 from sfumato.studies.evaluate import evaluate

@@ -8,7 +8,7 @@ from sfumato import datasets
 from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking
-from sfumato.search.candidates import masked_with
+from sfumato.search.maskings.candidates import masked_with
 from sfumato.studies import evaluate, protect
 
 

@@ -9,7 +9,7 @@ from sfumato.core import DataError, FileError, SfumatoError
 from sfumato.data import Schema
 from sfumato.data.files import read_table
 from sfumato.masking import make_masking
-from sfumato.search.candidates import masked_with
+from sfumato.search.maskings.candidates import masked_with
 from sfumato.studies import release, write_release
 from sfumato.studies.release import COMPANIONS, release_paths
 

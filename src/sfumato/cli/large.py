@@ -15,11 +15,11 @@ from sfumato.data import Schema
 from sfumato.data.files.tables import PARQUET
 from sfumato.large.blocks import BLOCK, Blocks
 from sfumato.large.crews import Crew, check_shared
+from sfumato.large.files.proposing import propose_from_disk, surveyed
+from sfumato.large.files.sources import ParquetSource, is_parquet, parquet_source
+from sfumato.large.files.spooling import spool
 from sfumato.large.memory import machine_memory
 from sfumato.large.places import Workplace
-from sfumato.large.proposing import propose_from_disk, surveyed
-from sfumato.large.sources import ParquetSource, is_parquet, parquet_source
-from sfumato.large.spooling import spool
 from sfumato.parallel import available_cores, crew
 
 CELLS = 2  # bytes in memory for each byte of text, at least

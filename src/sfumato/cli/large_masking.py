@@ -11,9 +11,9 @@ from sfumato.cli.writing import schema_beside
 from sfumato.core.errors import DataError
 from sfumato.data import writing_all
 from sfumato.large.blocks import Blocks
-from sfumato.large.masking import steps_of
-from sfumato.large.sources import ParquetSource
-from sfumato.large.writing import stream_parquet
+from sfumato.large.files.sources import ParquetSource
+from sfumato.large.files.writing import stream_parquet
+from sfumato.large.masking.mask_blocks import steps_of
 from sfumato.masking import Masking
 from sfumato.studies import Evaluation
 from sfumato.studies.large_evaluate import evaluate_from_disk

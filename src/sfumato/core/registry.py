@@ -30,7 +30,7 @@ DEEPER = {
     "operators": "search.operators",
     "optimizers": "search.optimizers",
     "structure": "graphs.structure",
-    "streamed": "large.streamed",
+    "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one
 
 

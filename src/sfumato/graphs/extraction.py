@@ -67,7 +67,7 @@ def _locations(profiles: Sequence[Profile], gazetteer: Gazetteer) -> np.ndarray:
 def _topics(profiles: Sequence[Profile], model: TopicModel) -> np.ndarray:
     codes = {topic: code for code, topic in enumerate(model.topics)}
     found = np.full((len(profiles), len(TOPICS)), MISSING, np.int64)
-    with task("reading posts", len(profiles)) as progress:
+    with task("Reading posts", len(profiles)) as progress:
         for node, profile in enumerate(profiles):
             main = model.main_topics(profile, count=len(TOPICS))
             found[node, : len(main)] = [codes[topic] for topic in main]

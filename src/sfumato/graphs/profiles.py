@@ -60,7 +60,7 @@ def crawl(
     found = [shortened(first, posts)]
     known = {start}  # crawled, waiting or not to be had
     unvisited = _new(first.follows, known)
-    with task("crawling profiles", users) as progress:
+    with task("Crawling profiles", users) as progress:
         progress.advance()
         while unvisited and len(found) < users:
             chosen = int(rng.integers(len(unvisited)))

@@ -184,3 +184,8 @@ def _mapped(path: Path) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
     columns = {int(name[1:]): values for name, values in arrays.items() if name[0] == "c"}
     reasons = {int(name[1:]): values for name, values in arrays.items() if name[0] == "r"}
     return columns, reasons
+
+
+def without_records(schema: Schema) -> Table:
+    """A table of no records."""
+    return Table(schema, {name: np.empty(0, np.int8) for name in schema.names})

@@ -33,7 +33,7 @@ def claim(folder: Path, *, seed: int, masking: str, partition: int, original: st
 def fingerprint(blocks: Blocks, crew: Crew) -> str:
     """A short text that changes whenever a value or a declaration in the blocks does."""
     paths = [blocks.folder / SCHEMA, *sorted(blocks.folder.glob("*.arrow"))]
-    digests = outcomes(crew, _digest, paths, label="reading the file")
+    digests = outcomes(crew, _digest, paths, label="Reading the file")
     return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
 
 

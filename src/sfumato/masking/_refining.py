@@ -59,7 +59,7 @@ def refined(
     longest = coolings[0][0] if several else 1.0
     hot = min(max(longest * moves / n / PATIENCE, COLD), HOT)
     budget = _Budget(seconds, steps)
-    with task("refining", PARTS) as work:
+    with task("Refining", PARTS) as work:
         done = 0.0
         for share, warmth in coolings:
             if several and warmth < 1:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sfumato.plots._style import FAINT, INK, PALETTE, panels, styled
-from sfumato.search.operator_analytics import GenerationStep, OperatorStep
+from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorStep
 
 WINDOW = 5  # generations that a line is averaged over: one makes few children
 COLOURS = {

@@ -10,8 +10,8 @@ from matplotlib.lines import Line2D
 from sfumato.masking import Chain, Masking
 from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
 from sfumato.search import Candidate
-from sfumato.search.gates import Gate, GateReading
-from sfumato.search.wording import in_short
+from sfumato.search.maskings.gates import Gate, GateReading
+from sfumato.search.maskings.wording import in_short
 
 HEADINGS = ("First method", "and then")
 

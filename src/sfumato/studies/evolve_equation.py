@@ -14,8 +14,8 @@ from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Costs
-from sfumato.search.equations import simplified
 from sfumato.search.fitness import Fitness
+from sfumato.search.matrices.equations import simplified
 from sfumato.search.optimizers.genetic_programming import GeneticProgramming
 from sfumato.search.problems.matrix_equations import SEARCH, MatrixEquations, guessed_right
 from sfumato.search.running import run

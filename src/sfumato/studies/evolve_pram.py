@@ -12,9 +12,9 @@ from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.parallel import crew
 from sfumato.search.contracts import Costs
-from sfumato.search.direct_matrices import direct_front, direct_matrices
 from sfumato.search.fitness import Fitness
-from sfumato.search.matrix_shapes import Shape
+from sfumato.search.matrices.direct import direct_front, direct_matrices
+from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import Matrices, PramMatrices
 from sfumato.search.running import run

@@ -4,7 +4,7 @@ import inspect
 from dataclasses import dataclass
 
 from sfumato.core import UnknownNameError, registry
-from sfumato.large.estimates import Estimate
+from sfumato.large.judging.estimates import Estimate
 from sfumato.measures import Score
 
 SENTENCES = {

@@ -10,13 +10,13 @@ from sfumato.core import DataError, Result
 from sfumato.core.results import plain
 from sfumato.data import Table
 from sfumato.masking import Chain
-from sfumato.search.candidates import masked_with
 from sfumato.search.contracts import Individual, Optimizer
-from sfumato.search.grouping_operators import OPERATORS
-from sfumato.search.grouping_search import GENERATIONS, search_groupings
-from sfumato.search.groupings import Grouping, number_of_groupings
+from sfumato.search.grouping.groupings import Grouping, number_of_groupings
+from sfumato.search.grouping.operator_analytics import OperatorAnalytics
+from sfumato.search.grouping.operators import OPERATORS
+from sfumato.search.grouping.searching import GENERATIONS, search_groupings
 from sfumato.search.histories import thinned
-from sfumato.search.operator_analytics import OperatorAnalytics
+from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping

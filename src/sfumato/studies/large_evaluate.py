@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sfumato.core import DataError
 from sfumato.large.blocks import Blocks
-from sfumato.large.judging import default_measures, judge_blocks
+from sfumato.large.judging.judge_blocks import default_measures, judge_blocks
 from sfumato.large.places import Workplace
 from sfumato.measures import Measure
 from sfumato.studies.evaluate import Evaluation

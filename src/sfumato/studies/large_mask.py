@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any
 
 from sfumato.large.blocks import INDEX, Blocks
-from sfumato.large.masking import PARTITION, mask_blocks
+from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks
 from sfumato.large.places import Workplace
 from sfumato.masking import Chain, Masking, make_masking
 from sfumato.version import __version__

@@ -12,16 +12,16 @@ from sfumato.core import DataError, GateError, progress, registry, stream
 from sfumato.data import Table
 from sfumato.large.blocks import Blocks
 from sfumato.large.claims import fingerprint
-from sfumato.large.estimates import Estimate
-from sfumato.large.judging import can_judge
-from sfumato.large.masking import can_mask
+from sfumato.large.judging.estimates import Estimate
+from sfumato.large.judging.judge_blocks import can_judge
+from sfumato.large.masking.mask_blocks import can_mask
 from sfumato.large.places import Workplace
 from sfumato.masking import Masking, make_masking
 from sfumato.measures import Score
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search import Candidate, portfolio
-from sfumato.search.candidates import judged
-from sfumato.search.gates import Gate, GateReading, check_gates
+from sfumato.search.maskings.candidates import judged
+from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.studies.evaluate import Evaluation
 from sfumato.studies.large_evaluate import able_measures, evaluate_from_disk
 from sfumato.studies.large_mask import mask_from_disk

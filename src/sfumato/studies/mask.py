@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 from sfumato.core import progress
 from sfumato.data import Table, frame_like, table_from_frame
 from sfumato.masking import make_masking
-from sfumato.search.candidates import masked_with, traced_with
+from sfumato.search.maskings.candidates import masked_with, traced_with
 from sfumato.studies.evaluate import Evaluation, evaluate
 
 Data = TypeVar("Data")

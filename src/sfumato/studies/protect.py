@@ -11,11 +11,11 @@ from sfumato.core import DataError, GateError, ParameterError, Result, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking
 from sfumato.search import Candidate, portfolio
-from sfumato.search.candidates import judged, masked_with
+from sfumato.search.evolving.presets import preset
 from sfumato.search.fitness import Fitness
-from sfumato.search.gates import Gate, GateReading, check_gates
-from sfumato.search.portfolio import beaten, best_spread
-from sfumato.search.presets import preset
+from sfumato.search.maskings.candidates import judged, masked_with
+from sfumato.search.maskings.gates import Gate, GateReading, check_gates
+from sfumato.search.maskings.portfolio import beaten, best_spread
 from sfumato.search.stopping import Stop
 from sfumato.studies.evaluate import Evaluation, evaluate
 from sfumato.studies.evolve import evolved_from

@@ -8,7 +8,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.kernels import mending_swaps as kernels
 from sfumato.measures import Change
-from sfumato.search.genomes import Genome
+from sfumato.search.evolving.genomes import Genome
 from sfumato.search.operators._contract import Mutation, some_attribute
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.kernels import mending_trades as kernels
 from sfumato.measures import Change
-from sfumato.search.genomes import Genome
+from sfumato.search.evolving.genomes import Genome
 from sfumato.search.operators._contract import Mutation
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles

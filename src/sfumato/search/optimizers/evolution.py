@@ -7,10 +7,10 @@ import numpy as np
 
 from sfumato.core import param, registry
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
-from sfumato.search.genomes import Genome
-from sfumato.search.optimizers._choice import Choice
+from sfumato.search.evolving.choices import Choice, Way
+from sfumato.search.evolving.genomes import Genome
+from sfumato.search.evolving.walks import Descent, Walk, apart
 from sfumato.search.problems.masked_files import MaskedFiles
-from sfumato.search.walks import Descent, Walk, Way, apart
 
 LARGEST_STEP = 1 / 4  # of the records
 

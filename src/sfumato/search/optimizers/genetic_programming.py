@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
-from sfumato.search.equations import Equation, crossed, half_and_half, mutated, simplified
+from sfumato.search.matrices.equations import Equation, crossed, half_and_half, mutated, simplified
 from sfumato.search.problems.matrix_equations import MatrixEquations
 
 DIGITS = 9  # decimals of costs; what agrees in all of them are the same matrices

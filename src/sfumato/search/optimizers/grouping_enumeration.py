@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import DataError, param
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
-from sfumato.search.groupings import Grouping, all_groupings
+from sfumato.search.grouping.groupings import Grouping, all_groupings
 from sfumato.search.pareto import front
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 

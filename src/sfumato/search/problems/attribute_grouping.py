@@ -33,7 +33,7 @@ from sfumato.kernels.spread import centre_and_spread
 from sfumato.masking import Chain, Mdav
 from sfumato.masking._aggregates import group_means, standardised
 from sfumato.search.contracts import Outcome, Problem
-from sfumato.search.groupings import Grouping, grouping_of, members
+from sfumato.search.grouping.groupings import Grouping, grouping_of, members
 
 INTERVAL = 10 + 1e-9  # percent; a value on the edge is inside, whatever rounding says
 NEIGHBOURS = 16  # of each record, looked at first for one that is nearer

@@ -9,8 +9,8 @@ from sfumato.core import ParameterError
 from sfumato.data import Table
 from sfumato.masking._matrices import frequencies
 from sfumato.search.contracts import Costs, Outcome, Problem
-from sfumato.search.equations import Equation
 from sfumato.search.fitness import Fitness
+from sfumato.search.matrices.equations import Equation
 from sfumato.search.problems.pram_matrices import PramMatrices
 
 SEARCH, FRESH = 0, 1  # rounds of draws

@@ -15,9 +15,9 @@ from sfumato.masking._matrices import frequencies, redrawn
 from sfumato.measures import Bound
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.fitness import Fitness
-from sfumato.search.matrix_expectations import ExpectedCosts
-from sfumato.search.matrix_operators import Step, made
-from sfumato.search.matrix_shapes import Shape
+from sfumato.search.matrices.expectations import ExpectedCosts
+from sfumato.search.matrices.operators import Step, made
+from sfumato.search.matrices.shapes import Shape
 
 Matrices = Mapping[str, np.ndarray]
 

@@ -113,7 +113,7 @@ def explanation(found: Mapping[Job, Courses]) -> str:
         f"{SOURCE} does not reach the published ends: {', '.join(short)}. The measure that differs is PIL: rank "
         "swappings, the best files of the start, have exact means, variances and quantiles and have lost their "
         "covariances and correlations for sure; crossing them with other files makes the exact ones inexact and does "
-        "not bring the lost ones back. See sfumato.search.presets for the readings that were tried."
+        "not bring the lost ones back. See sfumato.search.evolving.presets for the readings that were tried."
     )
 
 

@@ -12,7 +12,7 @@ from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.expectation_ratio import ExpectationRatio
 from sfumato.parallel import crew
 from sfumato.search.fitness import Fitness
-from sfumato.search.matrix_shapes import Shape, invariant
+from sfumato.search.matrices.shapes import Shape, invariant
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import PramMatrices
 from sfumato.search.running import run

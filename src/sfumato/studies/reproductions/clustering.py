@@ -11,7 +11,7 @@ from sfumato.measures import Clustering as ClusteringLoss
 from sfumato.measures import DisclosureRisk
 from sfumato.parallel import Workers
 from sfumato.search import Candidate
-from sfumato.search.candidates import Judge, evaluate_candidates
+from sfumato.search.maskings.candidates import Judge, evaluate_candidates
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._reproduced import Drawing, Line

@@ -10,9 +10,9 @@ from sfumato import datasets
 from sfumato.core import ParameterError, Result, param, progress
 from sfumato.data import Table
 from sfumato.parallel import Workers
-from sfumato.search.grouping_search import search_groupings
-from sfumato.search.groupings import count, grouping_of
-from sfumato.search.operator_analytics import OperatorAnalytics
+from sfumato.search.grouping.groupings import count, grouping_of
+from sfumato.search.grouping.operator_analytics import OperatorAnalytics
+from sfumato.search.grouping.searching import search_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 from sfumato.search.stopping import Stop

@@ -1,0 +1,1 @@
+"""Masking a table in blocks: record by record, or by an exchange that brings neighbours together."""

@@ -1,0 +1,1 @@
+"""Evolving masked files: their genomes, where they begin, and the steps that change them."""

@@ -1,0 +1,1 @@
+"""Grouping attributes by GOMM: groupings, their operators, and what these did."""

@@ -1,0 +1,1 @@
+"""PRAM matrices and the equations that make them: expected costs, shapes, steps and direct search."""
