@@ -12,7 +12,7 @@ from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.stopping import Stop
 from sfumato.studies import evaluate, evolve, protect, write_release
-from sfumato.studies.protect import evolution_of
+from sfumato.studies.protection import evolution_of
 from sfumato.studies.repeating import repeat_command, repeat_script
 from sfumato.studies.report import report_html
 

@@ -12,7 +12,7 @@ from sfumato.data import Table
 from sfumato.studies import Evolved, Protection
 from sfumato.studies.explanations import estimate_in_words
 from sfumato.studies.large_protection import LargeProtection
-from sfumato.studies.protect import Release
+from sfumato.studies.protection import Release
 from sfumato.studies.release import record_json
 
 SAYS = {

@@ -28,7 +28,8 @@ from sfumato.studies.large_mask import mask_from_disk
 from sfumato.studies.large_protect import protect_from_disk
 from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.mask import mask, mask_and_evaluate
-from sfumato.studies.protect import Protection, protect
+from sfumato.studies.protect import protect
+from sfumato.studies.protection import Protection
 from sfumato.studies.release import write_release
 
 __all__ = [

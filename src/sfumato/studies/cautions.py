@@ -12,7 +12,7 @@ from sfumato.measures._choice import SUMMARIES
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.explanations import title
 from sfumato.studies.large_protection import LargeProtection
-from sfumato.studies.protect import Release, evolution_of
+from sfumato.studies.protection import Release, evolution_of
 
 LARGE_LOSS = 50.0
 LARGE_RISK = 20.0

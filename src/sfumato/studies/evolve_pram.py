@@ -60,7 +60,7 @@ def evolve_pram(
 
     `score` is what falls: the mean of loss and risk, or the larger of the two. `diagonal` are the bounds of the
     probability that a category stays, and `invariant` matrices keep the expected frequencies; see
-    `matrix_shapes`. `crossed` are columns whose tables with the attributes are compared. Beside a free
+    `sfumato.search.matrices.shapes`. `crossed` are columns whose tables with the attributes are compared. Beside a free
     search stands the outcome of a `direct` one from so many starts (none at 0). With a `folder` the
     run is kept there, and goes on if it is already there. `front` adds the compromises of the direct search.
 

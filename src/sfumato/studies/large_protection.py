@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.large.blocks import Blocks
-from sfumato.studies.protect import Protection
+from sfumato.studies.protection import Protection
 
 
 class LargeProtection(Protection):

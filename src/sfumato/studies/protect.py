@@ -3,11 +3,10 @@
 import dataclasses
 import time
 from collections.abc import Sequence
-from dataclasses import field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from sfumato.core import DataError, GateError, ParameterError, Result, progress
+from sfumato.core import DataError, GateError, ParameterError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking
 from sfumato.search import Candidate, portfolio
@@ -15,111 +14,16 @@ from sfumato.search.evolving.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import judged, masked_with
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
-from sfumato.search.maskings.portfolio import beaten, best_spread
+from sfumato.search.maskings.portfolio import best_spread
 from sfumato.search.stopping import Stop
-from sfumato.studies.evaluate import Evaluation, evaluate
+from sfumato.studies.evaluate import evaluate
 from sfumato.studies.evolve import evolved_from
 from sfumato.studies.evolved import Evolved
-from sfumato.studies.released import released_names, without_identifier_values
-from sfumato.version import __version__
+from sfumato.studies.protection import Protection
+from sfumato.studies.released import released_names
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
-
-
-class Protection(Result):
-    """The release, the candidates it was chosen from, and why.
-
-    `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release
-    where it has a better score than the best candidate. `grouped` are the k for which groups of attributes
-    were searched. Where the masking was given, there is one candidate, and nothing was `searched`.
-    """
-
-    drawn_by: ClassVar[str] = "risk_utility"
-
-    original: Table = field(repr=False)
-    release: Table = field(repr=False)
-    candidates: tuple[Candidate, ...] = field(repr=False)
-    chosen: Candidate
-    evaluation: Evaluation = field(repr=False)
-    gates: tuple[GateReading, ...]
-    methods: tuple[str, ...]
-    score: str
-    seed: int
-    seconds: float
-    evolution: Evolved | None = field(default=None, repr=False)
-    grouped: tuple[int, ...] = ()
-    searched: bool = True
-
-    @property
-    def loss(self) -> float:
-        """Information loss of the release, in percent."""
-        return self.evaluation.loss if self.is_evolved else self.chosen.loss
-
-    @property
-    def risk(self) -> float:
-        """Disclosure risk of the release, in percent."""
-        return self.evaluation.risk if self.is_evolved else self.chosen.risk
-
-    @property
-    def is_evolved(self) -> bool:
-        """Whether the evolved file is the one that is released."""
-        return self.evolution is not None and self.release is self.evolution.release
-
-    @property
-    def front(self) -> tuple[Candidate, ...]:
-        """The candidates that no other one beats, by growing loss."""
-        unbeaten = [c for c in self.candidates if not beaten(c, self.candidates)]
-        return tuple(sorted(unbeaten, key=lambda c: (c.loss, c.risk)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The machine-readable record: all that is needed to repeat and to audit the choice."""
-        return {
-            "sfumato": __version__,
-            "seed": self.seed,
-            "methods": list(self.methods),
-            "grouped": list(self.grouped),
-            "searched": self.searched,
-            "score": self.score,
-            "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
-            "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
-            "schema": without_identifier_values(self.original.schema).to_toml(),
-            "gates": [gate.to_dict() for gate in self.gates],
-            "chosen": self.chosen.to_dict(),
-            "evaluation": self.evaluation.to_dict(),
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "seconds": self.seconds,
-            **self._evolution_record(),
-        }
-
-    def _evolution_record(self) -> dict[str, Any]:
-        if self.evolution is None:
-            return {}
-        return {"evolution": {"released": self.is_evolved, **self.evolution.search_record()}}
-
-    def _rows(self) -> list[dict[str, Any]]:
-        front = set(map(id, self.front))
-        return [
-            {
-                "masking": str(c.masking),
-                "loss": c.loss,
-                "risk": c.risk,
-                "score": c.score(self.score),
-                "front": id(c) in front,
-                "chosen": c is self.chosen,
-            }
-            for c in self.candidates
-        ]
-
-
-Release = Protection | Evolved
-
-
-def evolution_of(release: Release) -> Evolved | None:
-    """The evolution that a release came from; none if it is a candidate of the portfolio."""
-    if isinstance(release, Evolved):
-        return release
-    return release.evolution if release.is_evolved else None
 
 
 def protect(
@@ -162,8 +66,8 @@ def protect(
     if table.schema.with_role("key"):  # a table without is refused below
         check_gates(gates, table)
     measures = [gate.make_measure() for gate in gates]
-    candidates = (
-        portfolio(
+    if masking is None:
+        candidates = portfolio(
             table,
             methods=methods,
             seed=seed,
@@ -173,11 +77,8 @@ def protect(
             folder=run,
             cluster=cluster,
         )
-        if masking is None
-        else [judged(table, make_masking(masking), seed=seed, measures=measures)]
-    )
-    if not candidates:
-        raise DataError("No method of the portfolio could be applied to this table; see the notes.")
+    else:
+        candidates = [judged(table, make_masking(masking), seed=seed, measures=measures)]
     chosen = choose(candidates, gates, score)
     masked = masked_with(chosen.masking, table, seed=seed)
     found = Protection(
@@ -218,6 +119,8 @@ def protect(
 
 def choose(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -> Candidate:
     """The candidate with the best score among those that meet every gate; ties go to the earlier one."""
+    if not candidates:
+        raise DataError("No method of the portfolio could be applied to this table; see the notes.")
     allowed = [c for c in candidates if all(gate.holds(c.scores) for gate in gates)]
     if not allowed:
         raise GateError(_shortfall(candidates, gates))

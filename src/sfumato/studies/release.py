@@ -9,7 +9,7 @@ from sfumato.core.results import plain
 from sfumato.data.files import CsvOptions, write_table, writing_all
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.large_protection import LargeProtection
-from sfumato.studies.protect import Release
+from sfumato.studies.protection import Release
 from sfumato.studies.report import report_html
 
 COMPANIONS = (".report.html", ".record.json", ".schema.toml", ".risk-utility.svg")

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.large_protection import LargeProtection
-from sfumato.studies.protect import Protection, Release, evolution_of
+from sfumato.studies.protection import Protection, Release, evolution_of
 from sfumato.studies.yardsticks import Front, fitness_of, made
 
 TUNED = ("drop_best", "selection")

@@ -18,7 +18,7 @@ from sfumato.studies.explanations import (
     risk_in_words,
 )
 from sfumato.studies.large_protection import LargeProtection
-from sfumato.studies.protect import Protection, Release
+from sfumato.studies.protection import Protection, Release
 from sfumato.studies.repeating import repeat_command, repeat_script
 from sfumato.version import __version__
 

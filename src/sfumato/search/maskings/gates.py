@@ -5,6 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sfumato.core import DataError, UnknownNameError, registry
 from sfumato.core.results import Result
 from sfumato.data import Table
@@ -35,7 +37,7 @@ class Gate:
     limit: float
 
     def __str__(self) -> str:
-        return f"{self.subject} {self.comparison} {self.limit:g}"
+        return f"{self.subject} {self.comparison} {np.format_float_positional(self.limit, trim='-')}"
 
     @property
     def subject(self) -> str:
