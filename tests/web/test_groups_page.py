@@ -1,19 +1,27 @@
 import csv
+import signal
+import sqlite3
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from benches import Server, visiting
-from stories import check_usable, finished_run, held, run_shown
+from run_watching import at_end, wait_for, wait_till_gone
+from stories import check_usable, finished_run, held, record_of, run_shown
 
 from sfumato.core import SfumatoError
 from sfumato.data import write_table
 from sfumato.datasets.census_pair import census_pair
+from sfumato.web.locking import send
 from sfumato.web.projects import Project
 from sfumato.web.questions.group_attack import group_attack
 from sfumato.web.questions.group_protection import group_protection
 from sfumato.web.questions.group_signals import group_signals
+from sfumato.web.runs import Runs
+from sfumato.web.starting import study_of
 from sfumato.web.workspace import Workspace
 
 PAIR = census_pair(2500, areas=12, planted=1, seed=3)
@@ -103,6 +111,42 @@ def test_an_attack_tells_what_it_sees_and_how_right_it_is(project: Project) -> N
     }
     assert [row["place"] for row in found["signals"] if row["outlier"]] == found["outliers"]
     assert found["verdict"] and len(found["rules"]) <= 20
+
+
+@pytest.fixture
+def runs(project: Project) -> Iterator[Runs]:
+    """The runs of the project; what a test left at work is ended."""
+    found = Runs(project.runs)
+    yield found
+    for run in found.list():
+        send(found.path(run.id), signal.SIGKILL)
+        wait_till_gone(found, run.id)
+
+
+def _stored(journal: Path) -> list[tuple[int, float, bytes]]:
+    """The generations in a journal: their numbers, when they were done, and their outcomes."""
+    with closing(sqlite3.connect(journal)) as base:
+        return base.execute("SELECT number, seconds, outcomes FROM generations ORDER BY number").fetchall()
+
+
+def test_a_run_that_was_stopped_goes_on(project: Project, runs: Runs) -> None:
+    settings = {**ASKED, "generations": 250, "output": "hidden.csv"}
+    id = runs.start(study_of(project, "groups protect", settings)).id
+    journal = runs.path(id) / "journal" / "swaps" / "journal.sqlite"
+    wait_for(runs, id, lambda state: state.task == "Swapping" and state.done > 50)
+    runs.stop(id)
+    assert at_end(runs, id).state == "stopped"
+    known = _stored(journal)
+    assert 12 < len(known) < 251
+    assert record_of(project, id)["generations"] == len(known) - 1  # it kept its best
+    runs.resume(id)
+    assert at_end(runs, id).state == "finished"
+    after, record = _stored(journal), record_of(project, id)
+    assert after[: len(known)] == known and len(after) == 251
+    assert (record["generations"], record["run"]["resumed"]) == (250, len(known))
+    whole = finished_run(project, "groups protect", settings)
+    for name in ("hidden.csv", "hidden.swaps.csv"):
+        assert (runs.path(id) / "out" / name).read_bytes() == (runs.path(whole) / "out" / name).read_bytes()
 
 
 def test_the_page_shows_where_a_group_is_and_hides_it(server: Server, browser: Any, folder: Path) -> None:

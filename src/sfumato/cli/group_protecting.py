@@ -77,8 +77,12 @@ def learnt_model(
     generations: int,
     seed: int,
     options: "CsvOptions",
+    folder: Path | None = None,
 ) -> "FuzzyModel | None":
-    """The model that the attack learns from a third-party file; none where there is no such file."""
+    """The model that the attack learns from a third-party file; none where there is no such file.
+
+    An attack that is stopped teaches nothing: what follows would not fit the one that is learnt to the end.
+    """
     if auxiliary is None:
         return None
     from sfumato.cli.reading import load
@@ -89,7 +93,15 @@ def learnt_model(
     vocabulary = None if words is None else Vocabulary.read(words)
     other = load(auxiliary, auxiliary_schema, options).table
     attack = group_attack(
-        microfile, other, group, vocabulary, generations=generations, seed=seed, workers=available_cores()
+        microfile,
+        other,
+        group,
+        vocabulary,
+        generations=generations,
+        seed=seed,
+        workers=available_cores(),
+        folder=folder,
+        whole=True,
     )
     note(attack.verdict)
     return attack.model

@@ -21,11 +21,17 @@ SAYS = {
     "sfumato": "another version of sfumato",
     "seed": "another seed",
     "optimizer": "another optimiser or other parameters of it",
+    "problem.metric": "other attributes, or another metric",
     "problem.file": "another file",
     "problem.start": "other starting files",
     "problem.attributes": "other attributes",
     "problem.fitness": "other measures",
     "problem.shape": "another diagonal, or another choice of invariance",
+    "problem.group": "another group, or another attack on it",
+    "problem.vocabulary": "other words",
+    "problem.givers": "other places to hide",
+    "problem.takers": "other places to hide",
+    "problem.wanted": "another limit, or another signal that is wanted",
 }
 # in this order: https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
 SETTINGS = ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL")

@@ -1,6 +1,7 @@
 """Attacking the anonymity of a group: a fuzzy model from third-party data, and the places it gives away."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Table
@@ -40,11 +41,15 @@ def group_attack(
     generations: int = 200,
     seed: int = 0,
     workers: int = 1,
+    folder: str | Path | None = None,
+    whole: bool = False,
 ) -> GroupAttack:
     """Evolve a fuzzy model of the group on the auxiliary file, and look for its outliers in the microfile.
 
     Both files have the same attributes (see `groups.harmonising`); only the auxiliary one needs the vital
     ones. Without a vocabulary, words are made from the quantiles of all attributes that both files have.
+    With a `folder` the evolution is kept there, and goes on if it is already there. An interrupt keeps the
+    rules found so far, or is passed on where only the `whole` is of use.
 
     >>> from sfumato.datasets.census_pair import WORDS, census_pair
     >>> pair = census_pair(40_000, areas=40, planted=4, seed=1)
@@ -66,6 +71,8 @@ def group_attack(
         generations=generations,
         seed=seed,
         workers=workers,
+        folder=None if folder is None else Path(folder),
+        whole=whole,
     )
     model = FuzzyModel(vocabulary=words, rules=tuple(rules), alpha=alpha)
     return attack_with(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from sfumato.studies.group_protected import GroupProtection
 from sfumato.studies.released import released_names
 
 GENERATIONS = 1000
+SWAPS = "swaps"  # the folder of the search in that of the run
 NOT_BASIC = ("identifier", "weight", "household")
 
 
@@ -50,6 +52,7 @@ def group_protect(
     generations: int = GENERATIONS,
     seconds: float | None = None,
     seed: int = 0,
+    folder: str | Path | None = None,
 ) -> GroupProtection:
     """Swap records of the group with similar others elsewhere, until the attack sees the named places no more.
 
@@ -61,7 +64,8 @@ def group_protect(
 
     Every place keeps its number of records; nothing but the place of swapped records changes. With a model,
     or `without_vital`, the vital attributes are not released. If no list of the last population hides all
-    named places, nothing is released.
+    named places, nothing is released. With a `folder`, which may be that of the attack, the search is kept
+    there, and goes on if it is already there.
 
     >>> from sfumato.datasets.census_pair import census_pair
     >>> pair = census_pair(4000, areas=20, planted=1, seed=1)
@@ -83,7 +87,15 @@ def group_protect(
     problem = GroupSwaps(files, points, metric, aim, amounts=amounts, kind=signal, alpha=significance)
     stop = Stop(generations=generations, seconds=seconds)
     with crew(problem) as judges:
-        found = run(problem, optimizer or Memetic(), seed=seed, stop=stop, crew=judges, label="Swapping")
+        found = run(
+            problem,
+            optimizer or Memetic(),
+            seed=seed,
+            stop=stop,
+            crew=judges,
+            folder=None if folder is None else Path(folder) / SWAPS,
+            label="Swapping",
+        )
     chosen, valid = _chosen(problem, found)
     chosen.genome.check(files)
     columns = (group.parameter, *along)

@@ -13,12 +13,13 @@ from sfumato.cli.options import (
     names_option,
     quiet_option,
     record_option,
+    run_option,
     schema_option,
     seed_option,
     text_options,
     workers_option,
 )
-from sfumato.cli.outputs import check_output
+from sfumato.cli.outputs import check_output, check_run_folder
 from sfumato.cli.printing import print_json, print_table, write_json
 from sfumato.cli.watching import watching
 
@@ -65,6 +66,7 @@ PICTURES = (".svg", ".png", ".pdf")
     "--plot", "picture", type=file_path, metavar="FILE", help="Draw the signals (.svg, .png, .pdf)."
 )
 @record_option
+@run_option
 @schema_option
 @auxiliary_schema_option
 @seed_option
@@ -88,6 +90,7 @@ def command(
     generations: int,
     picture: Path | None,
     record_path: Path | None,
+    folder: Path | None,
     schema_path: Path | None,
     auxiliary_schema_path: Path | None,
     seed: int,
@@ -112,6 +115,7 @@ def command(
         check_output(picture, (file, auxiliary, words, spec), PICTURES)
     if record_path is not None:
         check_output(record_path, (file, auxiliary, words, spec), (".json",))
+    check_run_folder(folder)
     with watching(quiet=quiet):
         options = csv_options(delimiter, encoding, no_header)
         schemas = (schema_path, auxiliary_schema_path)
@@ -129,6 +133,7 @@ def command(
             generations=generations,
             seed=seed,
             workers=workers or available_cores(),
+            folder=folder,
         )
     if picture is not None:
         found.plot().savefig(picture)

@@ -14,11 +14,12 @@ from sfumato.cli.options import (
     names_option,
     output_option,
     quiet_option,
+    run_option,
     schema_option,
     seed_option,
     text_options,
 )
-from sfumato.cli.outputs import check_output
+from sfumato.cli.outputs import check_output, check_run_folder
 from sfumato.cli.printing import print_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
@@ -41,6 +42,7 @@ from sfumato.cli.watching import watching
     "--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h at the latest."
 )
 @click.option("--without-vital", is_flag=True, help="Leave the vital columns out, as with --auxiliary.")
+@run_option
 @keep_option
 @schema_option
 @seed_option
@@ -67,6 +69,7 @@ def command(
     generations: int,
     seconds: float | None,
     without_vital: bool,
+    folder: Path | None,
     keep: tuple[str, ...],
     schema_path: Path | None,
     seed: int,
@@ -82,7 +85,8 @@ def command(
     With --auxiliary the attack learns from a third-party file who looks like the group, and the vital
     columns are not released; without it, the group is counted as FILE tells it. Every place keeps its number
     of records. Beside OUT are written its schema and, for the owner alone, the list of swaps, a record and a
-    report.
+    report. Ctrl-C while swaps are searched for keeps the best so far; before, or a second time, it ends the
+    job.
     """
     from sfumato.cli.reading import csv_options, load
     from sfumato.cli.writing import writable_suffixes
@@ -94,6 +98,7 @@ def command(
     check_output(output, inputs, writable_suffixes())
     for companion in group_release_paths(output)[1:]:
         check_output(companion, inputs)
+    check_run_folder(folder)
     options = csv_options(delimiter, encoding, no_header)
     group = group_from(vital, parameter, weight)
     with watching(quiet=quiet):
@@ -107,6 +112,7 @@ def command(
             generations=attack_generations,
             seed=seed,
             options=options,
+            folder=folder,
         )
         protection = group_protect(
             microfile,
@@ -124,6 +130,7 @@ def command(
             generations=generations,
             seconds=seconds,
             seed=seed,
+            folder=folder,
         )
         stop_if_asked()
         written = write_group_release(protection, output, source=file, options=options)

@@ -92,13 +92,12 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     def identity(self) -> dict[str, Any]:
         """The records, the group, the metric and what is wanted."""
-        digest = blake2b(digest_size=16)
-        for array in (self.files.place, self.files.member, self.points, self.target.wanted.corners):
-            digest.update(np.ascontiguousarray(array).tobytes())
         return {
-            "file": digest.hexdigest(),
+            "file": _digest(self.files.place, self.points),
+            "group": _digest(self.files.member),
             "givers": self.target.givers.tolist(),
             "takers": self.target.takers.tolist(),
+            "wanted": _digest(self.target.wanted.corners),
             "metric": self.metric.spec(),
         }
 
@@ -137,6 +136,13 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if key not in ("ground", "nearby")}
+
+
+def _digest(*arrays: np.ndarray) -> str:
+    digest = blake2b(digest_size=16)
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
 
 
 def _most_telling(points: np.ndarray) -> np.ndarray:
