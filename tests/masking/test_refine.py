@@ -10,7 +10,7 @@ from sfumato.core import ParameterError, UnknownNameError
 from sfumato.kernels.refine import anneal
 from sfumato.masking import Mdav, Refine
 from sfumato.masking._group_lists import as_groups
-from sfumato.masking._refining import _surroundings, divided, refined
+from sfumato.masking._refining import FULL, _surroundings, divided, refined
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)
@@ -84,6 +84,17 @@ def test_any_method_can_be_refined_by_its_own_parameters():
     assert better.il < 0.95 * plain.il
     assert Mdav(k=4, refine_seconds=0.05).partition(table, rng(0)).il < plain.il
     assert Refine(k=4).partition(table, rng(0)).il < plain.il
+
+
+def test_good_groups_of_several_coolings_are_put_together():
+    X = np.random.default_rng(2).normal(size=(40, 2))
+    start = start_of(X, 3)
+    once, several = (
+        refined(X, start, 3, np.random.default_rng(0), steps=moves * len(X)) for moves in (500, FULL)
+    )
+    assert labels_sse(X, several) <= labels_sse(X, once) < labels_sse(X, start)
+    again = refined(X, start, 3, np.random.default_rng(0), steps=FULL * len(X))
+    np.testing.assert_array_equal(several, again)
 
 
 def test_a_start_must_be_another_method_that_groups():

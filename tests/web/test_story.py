@@ -89,7 +89,7 @@ def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any
     project = server.open("people.csv")
     with visiting(browser, server) as page:
         page.goto(f"{server.base}/projects/{project}/protect")
-        start_search(page)
+        start_search(page, methods=("pram",))
         page.wait_for_selector("text=Release it", timeout=120_000)
         with server.client() as client:
             run = client.get(f"/api/projects/{project}/runs").json()["runs"][0]["id"]
@@ -101,9 +101,15 @@ def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any
         assert inspected["loss"] == pytest.approx(spot["loss"]) and inspected["risk"] == pytest.approx(
             spot["risk"]
         )
-        # points may lie on one another: like a mouse, take whichever is on top
-        page.locator("figure.map svg path[fill='var(--bar)']").first.click(force=True)
-        page.wait_for_url(re.compile(f"/inspect.run={run}&point="))
+        point = page.locator("figure.map svg path[fill='var(--bar)']").first
+
+        def looked_into() -> bool:
+            """Whether a click leads there, on whichever point is on top; the page may still be moving."""
+            point.click(force=True)
+            page.wait_for_timeout(500)
+            return f"/inspect?run={run}&point=" in page.url
+
+        wait_until(looked_into, 60)
         page.goto(f"{server.base}/projects/{project}/inspect?run={run}&point={spot['point']}")
         page.wait_for_selector(f"text={inspected['label']}")
         page.goto(f"{server.base}/projects/{project}/inspect?run={run}&point=100000")

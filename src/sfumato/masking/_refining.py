@@ -20,9 +20,9 @@ SPEED = 4e6  # moves a second, to guess how many a time limit allows
 COOLINGS = ((0.88, 1.0), (0.12, 0.05))
 # where groups are small, the good ones of several coolings are put together before the last
 TOGETHER, LAST = 0.76, (0.09, 0.05)  # the budget of these coolings, and the last one
-FULL = 60_000  # moves per record that a cooling is worth
+FULL = 60_000  # moves per record that a cooling is worth, and that such a search takes without a clock
 SMALL, FEW = 4, 5_000  # the largest k and number of records for which that pays
-ENOUGH = 2_000  # moves per record that it takes
+ENOUGH = 2_000  # moves per record that it takes where the clock ends it
 COMBINING = 0.15  # of the seconds
 RECENT = 60  # states of a cooling, the latest ones, whose groups are remembered
 POOL = 15_000  # groups to choose from
@@ -54,7 +54,7 @@ def refined(
     near, scale = _surroundings(X, k)
     search = _Search(X, near, scale, labels, k, int(rng.integers(2**63)))
     moves = min([steps] * bool(steps) + [int(seconds * SPEED)] * bool(seconds))
-    several = k <= SMALL and n <= FEW and moves >= ENOUGH * n
+    several = k <= SMALL and n <= FEW and moves >= (ENOUGH if seconds else FULL) * n
     coolings = _several(moves / n) if several else COOLINGS
     longest = coolings[0][0] if several else 1.0
     hot = min(max(longest * moves / n / PATIENCE, COLD), HOT)
