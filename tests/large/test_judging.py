@@ -23,7 +23,9 @@ from sfumato.measures import (
     KAnonymity,
     LDiversity,
     Moments,
+    Pil,
     Sse,
+    TCloseness,
     Uniqueness,
 )
 from sfumato.parallel import crew
@@ -87,6 +89,13 @@ VARIANTS = [
     DistanceLinkage(attributes=("age", "wealth", "hours")),
     DisclosureRisk(attributes=("age", "sex")),
     InformationLoss(attributes=("age",)),
+    InformationLoss(numeric="pil"),
+    InformationLoss(numeric="pil", weighted=True),
+    TCloseness(t=0.05, attributes=("sex", "region")),
+    TCloseness(t=0.3, attributes=("sex", "age"), weighted=True),
+    TCloseness(attributes=("region", "sex"), sensitive=("wealth", "health", "marital")),
+    Pil(attributes=("wealth",)),
+    Pil(attributes=("wealth", "age"), weighted=True),
 ]
 
 
@@ -169,9 +178,9 @@ def test_a_table_without_records_loses_nothing(survey, tmp_path):
         (DistanceLinkage(ties="miss"), "distance_linkage: ties=miss is not"),
         (DistanceLinkage(subsets=2), "distance_linkage: subsets is not"),
         (DisclosureRisk(linkage="both"), "disclosure_risk: linkage=both is not"),
-        (InformationLoss(numeric="pil"), "information_loss: numeric=pil is not"),
         (LDiversity(variant="entropy"), "l_diversity: variant=entropy is not"),
         (LDiversity(sensitive=("age",)), "l_diversity: a sensitive attribute that is also a key is not"),
+        (TCloseness(sensitive=("age",)), "t_closeness: a sensitive attribute that is also a key is not"),
         (Sse(attributes=("sex",)), "sse: column sex is nominal"),
     ],
     ids=repr,

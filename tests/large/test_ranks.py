@@ -10,8 +10,8 @@ from judged_blocks import blocks_of
 from sfumato.core import MissingExtraError, SfumatoError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.ranks import ranks_in_order
+from sfumato.large.judging import database as databases
 from sfumato.large.judging.database import database
-from sfumato.large.judging.judge_blocks import database as databases
 from sfumato.large.judging.ranks import rank
 
 X = Schema([Attribute(name="x", scale="numeric")])

@@ -6,7 +6,7 @@ import shlex
 import numpy as np
 import pytest
 
-from sfumato.core import DataError, GateError, stream
+from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.large.blocks import Blocks, BlockWriter
 from sfumato.large.judging.estimates import Estimate
@@ -84,6 +84,41 @@ def test_masked_files_are_judged_as_in_memory(tmp_path, place):
         assert found.senses[name] == expected.senses[name]
     with pytest.raises(DataError, match="Got 250 records where the original has 600"):
         evaluate_from_disk(original, on_disk(table.take(np.arange(250)), tmp_path / "few"), place=place)
+
+
+class Tasks:
+    """A listener that remembers what was begun."""
+
+    def __init__(self):
+        self.labels = []
+
+    def started(self, task):
+        self.labels.append(task.label)
+
+    def advanced(self, task): ...
+    def finished(self, task): ...
+    def noted(self, message): ...
+    def found(self, what, values): ...
+
+
+JUDGING = {"Reading the files", "Comparing blocks", "Looking for records alike"}
+
+
+def test_work_that_is_taken_up_again_does_not_judge_again(tmp_path, place):
+    original = on_disk(people(), tmp_path / "original")
+    options = {"place": place, "masking": {"method": "pram", "p": 0.7}, "sample": 100}
+    first, second, third = Tasks(), Tasks(), Tasks()
+    with progress.listening(first):
+        found = protect_from_disk(original, **options)
+    with progress.listening(second):
+        again = protect_from_disk(original, **options)
+        evaluation = evaluate_from_disk(original, found.blocks, place=place)
+    with progress.listening(third):
+        protect_from_disk(original, seed=1, **options)
+    assert JUDGING.issubset(first.labels) and JUDGING.isdisjoint(second.labels)
+    assert JUDGING.issubset(third.labels)
+    assert again.evaluation.to_dict() == found.evaluation.to_dict() == evaluation.to_dict()
+    assert again.uniques == found.uniques
 
 
 def test_what_the_sample_cannot_meet_the_whole_file_may(tmp_path, place):

@@ -70,8 +70,12 @@ class BoundPil(Bound):
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         """The mean of the families; each family and each attribute is a part."""
         z = self.units.standardised(masked.numbers(self.names))
-        by_quantile = np.array([self.lost_quantiles(j, found) for j, found in enumerate(self._quantiles(z))])
-        by_moment = self.lost_moments(moments(z, self.weights))
+        return self.compared(self._quantiles(z), moments(z, self.weights))
+
+    def compared(self, quantiles: np.ndarray, moments: np.ndarray) -> tuple[float, dict[str, float]]:
+        """The same from the statistics of the masked file."""
+        by_quantile = np.array([self.lost_quantiles(j, found) for j, found in enumerate(quantiles)])
+        by_moment = self.lost_moments(moments)
         families = self.families(by_quantile.mean(1).sum(), by_moment.sum((1, 2)))
         parts = dict(zip(FAMILIES, families, strict=False))
         for j, name in enumerate(self.names):

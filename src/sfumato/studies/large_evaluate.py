@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from sfumato.core import DataError
 from sfumato.large.blocks import Blocks
-from sfumato.large.judging.judge_blocks import default_measures, judge_blocks
+from sfumato.large.judging.judge_blocks import default_measures
+from sfumato.large.judging.keeping import judge_once
 from sfumato.large.places import Workplace
 from sfumato.measures import Measure
 from sfumato.studies.evaluate import Evaluation
@@ -15,7 +16,8 @@ def evaluate_from_disk(
 ) -> Evaluation:
     """Score a masked table in blocks; without a list, by every measure that fits and works block by block.
 
-    Linkage is estimated from a random sample of the records, which the seed fixes.
+    Linkage is estimated from a random sample of the records, which the seed fixes. Scores are kept in the work
+    folder: the same question about the same tables is answered from there.
     """
     if masked.n != original.n:
         raise DataError(
@@ -23,7 +25,7 @@ def evaluate_from_disk(
             f"Got {masked.n} records where the original has {original.n}."
         )
     chosen = list(measures) or able_measures(original)
-    scores = judge_blocks(
+    scores = judge_once(
         original,
         masked,
         folder=place.folder,

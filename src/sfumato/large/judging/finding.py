@@ -32,13 +32,13 @@ class _Job(NamedTuple):
 def find(needs: tuple[Statistic, ...], sources: Sources) -> dict[Statistic, Timed]:
     """All statistics: those of blocks in one pass, then the others one by one."""
     ranks = _ranked(tuple(dict.fromkeys(name for need in needs for name in need.ranked)), sources)
-    gathered = tuple(need for need in needs if isinstance(need, Gathered))
-    found: dict[Statistic, Timed] = dict(zip(gathered, _gathered(gathered, sources, ranks), strict=True))
+    adding = tuple(need for need in needs if isinstance(need, Gathered))
+    found: dict[Statistic, Timed] = dict(zip(adding, gathered(adding, sources, ranks), strict=True))
     sought = [need for need in needs if isinstance(need, Sought)]
     with progress.task("Looking for records alike", len(sought)) as work:
         for need in sought:
             start = time.perf_counter()
-            value = need.seek(sources)
+            value = need.seek(sources._replace(found={one: known.value for one, known in found.items()}))
             found[need] = Timed(value, time.perf_counter() - start)
             work.advance()
     return found
@@ -58,9 +58,10 @@ def _ranked(names: tuple[str, ...], sources: Sources) -> dict[str, RankFiles]:
     return ranks
 
 
-def _gathered(
+def gathered(
     statistics: tuple[Gathered, ...], sources: Sources, ranks: Mapping[str, RankFiles]
 ) -> list[Timed]:
+    """Statistics that add up, in one pass over the blocks of both files."""
     if not statistics:
         return []
     original, masked, known = sources.original, sources.masked, sources.totals

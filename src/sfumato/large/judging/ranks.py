@@ -23,11 +23,12 @@ class RankFiles(NamedTuple):
 
     def yardstick(self) -> Yardstick:
         """The ranks, mapped: they take memory only while they are looked at."""
-        distinct, below = _mapped(self.distinct, np.float64), _mapped(self.below, np.int64)
+        distinct, below = mapped(self.distinct, np.float64), mapped(self.below, np.int64)
         return Yardstick("rank", max(int(below[-1]), 1), distinct, below)
 
 
-def _mapped(path: Path, kind: type) -> np.ndarray:
+def mapped(path: Path, kind: type) -> np.ndarray:
+    """The numbers in a file, which take memory only while they are looked at."""
     # nothing cannot be mapped
     return np.asarray(np.memmap(path, kind, "r")) if path.stat().st_size else np.empty(0, kind)
 

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ class Pair(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """The whole files, and what may be used to look for something in them."""
+    """The whole files, what may be used to look for something in them, and what was found in them before."""
 
     original: Blocks
     masked: Blocks
@@ -47,6 +48,7 @@ class Sources(NamedTuple):
     seed: int
     sample: int
     memory: int
+    found: "Found" = MappingProxyType({})
 
 
 class Statistic:
@@ -71,7 +73,7 @@ class Gathered(Statistic, ABC):
 
 
 class Sought(Statistic, ABC):
-    """A statistic that is looked for in the whole files."""
+    """A statistic that is looked for in the whole files; a measure names before it what it is made of."""
 
     @abstractmethod
     def seek(self, sources: Sources) -> Any:

@@ -12,12 +12,6 @@ from sfumato.measures.information_loss import combined_loss, losses
 class InformationLoss(ComposedStreamed):
     """The mean of the numeric and the categorical loss."""
 
-    def check(self) -> None:
-        """The probabilistic loss has no form for large files."""
-        if self.measure.numeric == "pil":
-            raise self.refused("numeric=pil")
-        super().check()
-
     def measures(self) -> Mapping[str, Measure]:
         """The losses it is made of."""
         return losses(self.measure, self.subject.original, self.names)

@@ -7,7 +7,8 @@ import numpy as np
 
 from sfumato.large.judging.classes import give_classes, keys
 from sfumato.large.judging.database import database
-from sfumato.large.judging.streamed._contract import Found, Judgement, Sought, Sources, Statistic, Streamed
+from sfumato.large.judging.streamed._contract import Found, Judgement, Sought, Sources, Statistic
+from sfumato.large.judging.streamed._sensitive import SensitiveStreamed
 from sfumato.large.judging.totals import Totals
 
 
@@ -53,26 +54,14 @@ class SensitiveValues(Sought):
         return ", ".join(counts)
 
 
-class LDiversity(Streamed):
+class LDiversity(SensitiveStreamed):
     """Percent of records in a class with too few different sensitive values."""
 
     def check(self) -> None:
-        """Only different values are counted, and the classes must be the same for all sensitive attributes."""
+        """Only different values are counted."""
         if self.measure.variant != "distinct":
             raise self.refused(f"variant={self.measure.variant}")
-        if not self.sensitive or set(self.sensitive) & set(self.names):
-            raise self.refused("a sensitive attribute that is also a key")
-
-    @property
-    def sensitive(self) -> tuple[str, ...]:
-        """The attributes named, or those with the role confidential."""
-        named: tuple[str, ...] = self.measure.sensitive
-        return named or self.subject.original.with_role("confidential")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Keys and sensitive attributes."""
-        return self.names + self.sensitive
+        super().check()
 
     @property
     def needs(self) -> tuple[Statistic, ...]:

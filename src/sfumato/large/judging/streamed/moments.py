@@ -18,6 +18,12 @@ def units_of(totals: Totals, names: tuple[str, ...]) -> Units:
     return Units(np.array([w.centre for w in whole]), np.array([w.spread or 1.0 for w in whole]))
 
 
+def standardised(pair: Pair, names: tuple[str, ...], *, masked: bool) -> np.ndarray:
+    """Rows of the numbers of a block, of the original or masked, in the units of the whole original."""
+    table = pair.masked if masked else pair.original
+    return units_of(pair.totals, names).standardised(table.numbers(names))
+
+
 @dataclass(frozen=True)
 class PairSums(Gathered):
     """Sums of products of the standardised numbers of one of the files, around its means."""
@@ -28,17 +34,17 @@ class PairSums(Gathered):
 
     def gather(self, pair: Pair) -> np.ndarray:
         """The sums of a block."""
-        table = pair.masked if self.masked else pair.original
-        z = units_of(pair.totals, self.names).standardised(table.numbers(self.names))
+        z = standardised(pair, self.names, masked=self.masked)
         weights = pair.weights(self.weighted)
         w = np.ones(len(z)) if weights is None else weights
-        return pair_sums(z - self._means(pair.totals), w)
+        return pair_sums(z - self.means(pair.totals), w)
 
     def moments(self, sums: np.ndarray, totals: Totals) -> np.ndarray:
         """Means, variances, covariances and correlations, from the sums of all records."""
-        return statistics(sums, self._means(totals))
+        return statistics(sums, self.means(totals))
 
-    def _means(self, totals: Totals) -> np.ndarray:
+    def means(self, totals: Totals) -> np.ndarray:
+        """The means of the standardised columns, without weights; 0 where nothing is present."""
         units, side = units_of(totals, self.names), totals.masked if self.masked else totals.original
         present = np.array([side[name].n for name in self.names]) > 0
         centre = np.array([side[name].centre for name in self.names])

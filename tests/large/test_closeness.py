@@ -1,0 +1,72 @@
+"""t-closeness from disk: every scale, missing values, and classes that cross the batches of an answer."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged_blocks import assert_as_in_memory, judged
+
+from sfumato.data import Attribute, Schema, Table
+from sfumato.large.judging import closeness
+from sfumato.large.judging import database as databases
+from sfumato.measures import TCloseness
+
+SCHEMA = Schema(
+    [
+        Attribute(name="age", scale="numeric", role="key"),
+        Attribute(name="town", scale="nominal", role="key", categories=("a", "b")),
+        Attribute(name="pay", scale="numeric", role="confidential"),
+        Attribute(name="degree", scale="ordinal", role="confidential", categories=tuple("12345")),
+        Attribute(name="illness", scale="nominal", role="confidential", categories=tuple("abcd")),
+        Attribute(name="weight", scale="numeric", role="weight"),
+    ]
+)
+RECORDS = st.lists(
+    st.tuples(
+        st.sampled_from([np.nan, -0.0, 0.0, 30.0]),
+        st.integers(-1, 1),
+        st.sampled_from([np.nan, -0.0, 0.0, 0.5, 2.0, 1e9]),
+        st.integers(-1, 4),
+        st.integers(-1, 3),
+        st.sampled_from([0.5, 1.0, 7.0]),
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+def table_of(records):
+    columns = zip(SCHEMA.names, np.array(records, float).T, strict=True)
+    return Table(
+        SCHEMA, {n: values if SCHEMA[n].is_numeric else values.astype(np.int8) for n, values in columns}
+    )
+
+
+@settings(max_examples=25)
+@given(
+    records=RECORDS,
+    size=st.integers(1, 30),
+    t=st.sampled_from([0.0, 0.1, 0.25, 0.5]),
+    weighted=st.booleans(),
+    together=st.integers(1, 5),
+)
+def test_closeness_is_as_in_memory(records, size, t, weighted, together, tmp_path_factory):
+    table, measure = table_of(records), TCloseness(t=t, weighted=weighted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closeness, "TOGETHER", together)
+        scores = judged(table, table, tmp_path_factory.mktemp("blocks"), size=size, measures=[measure])
+    assert_as_in_memory(measure, scores["t_closeness"], table, table)
+
+
+@pytest.mark.parametrize("sensitive", [("pay",), ("degree", "pay"), ("illness",)])
+def test_classes_may_cross_the_batches_of_an_answer(tmp_path, monkeypatch, sensitive):
+    monkeypatch.setattr(databases, "ROWS", 2048)
+    rng, n = np.random.default_rng(4), 9000
+    towns = (rng.random(n) < 0.8).astype(int)
+    pay = np.round(rng.lognormal(7, 1 + 0.1 * towns), 2)
+    records = [np.where(rng.random(n) < 0.9, 30.0, np.nan), towns, pay, rng.integers(-1, 5, n)]
+    table = table_of(np.column_stack([*records, rng.integers(0, 4, n), rng.uniform(1, 9, n)]))
+    measure = TCloseness(t=0.01, sensitive=sensitive, weighted=True)
+    scores = judged(table, table, tmp_path, size=4000, measures=[measure])
+    assert 0 < scores["t_closeness"].value < 100
+    assert_as_in_memory(measure, scores["t_closeness"], table, table)
