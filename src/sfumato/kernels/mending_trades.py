@@ -4,6 +4,8 @@ import numpy as np
 
 from sfumato.kernels._compile import kernel
 
+TIE = 1e-12  # of two that save as much, rounding must not choose
+
 
 @kernel
 def mending_trades(
@@ -23,7 +25,7 @@ def mending_trades(
     should be; each record too many or too few costs `cell`. `joint[x, u]` counts the records whose original
     code `own` is x and whose code now is u; each bit by which the original becomes less certain costs `bit`.
     `cost[x, u]` is what u costs where x was. `pairs` holds the rows of several pairs for each trade: the one
-    that saves most is taken, if it saves anything.
+    that saves most is taken, the first of those that save as much, if it saves anything.
     """
     n, d = codes.shape
     gaps, joint = gaps.copy(), joint.copy()
@@ -31,7 +33,7 @@ def mending_trades(
     chosen = np.empty(2 * len(pairs), np.int64)
     count = 0
     for q in range(len(pairs)):
-        best, least = -1, -1e-12
+        best, least = -1, 0.0
         for t in range(pairs.shape[1]):
             a, b = pairs[q, t]
             u, v = codes[a, j], codes[b, j]
@@ -47,7 +49,7 @@ def mending_trades(
             if x != y:
                 lost = _bits_apart(joint[x, u] - 1) + _bits_apart(joint[y, v] - 1)
                 more += bit * (lost - _bits_apart(joint[x, v]) - _bits_apart(joint[y, u]))
-            if more < least:
+            if more < least - TIE:
                 best, least = t, more
         if best >= 0:
             a, b = pairs[q, best]
