@@ -16,7 +16,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from sfumato.data import write_table
-from sfumato.datasets import business_survey, household_survey
+from sfumato.data.files.graphs import write_graph
+from sfumato.datasets import business_survey, census_pair, household_survey, profile_graph
 
 PICTURES = Path(__file__).parent / "pictures"
 FLAGS = [
@@ -29,21 +30,36 @@ FLAGS = [
     "--disable-sync",
 ]
 SIZE = {"width": 1366, "height": 900}
+TABLET = {"width": 768, "height": 1024}
 
 
 def main() -> None:
     """Go through the pages and take a picture of each."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        folder = Path(name)
-        write_table(household_survey(600, seed=4), folder / "households.csv")
-        write_table(business_survey(300, seed=4), folder / "firms.csv")
+        folder = Path(name) / "surveys"
+        folder.mkdir()
+        write_files(folder)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         with serving(folder) as address:
             page = browser.new_page(viewport=SIZE, color_scheme="light")
             page.set_default_timeout(300_000)
             page.goto(address)
-            story(page)
+            from_file_to_release(page)
+            pram(page)
+            for draw in (grouping, groups, graphs):
+                page.get_by_role("link", name="sfumato: all projects").click()
+                draw(page)
+            page.get_by_role("link", name="sfumato: all projects").click()
+            take(page, "home")
         browser.close()
+
+
+def write_files(folder: Path) -> None:
+    """A file for each kind of page."""
+    write_table(household_survey(600, seed=4), folder / "households.csv")
+    write_table(business_survey(300, seed=4), folder / "firms.csv")
+    write_table(census_pair(6000, areas=24, planted=2, seed=3).survey, folder / "workplaces.csv")
+    write_graph(profile_graph(120, seed=1), folder / "friends.graphml")
 
 
 @contextmanager
@@ -59,12 +75,11 @@ def serving(folder):
         server.wait(20)
 
 
-def story(page) -> None:
-    """From the file to the release."""
-    page.get_by_role("button", name=re.compile("^households.csv")).wait_for()
-    take(page, "home")
-    page.get_by_role("button", name=re.compile("^households.csv")).click()
+def from_file_to_release(page) -> None:
+    """The five steps."""
+    open_file(page, "households.csv")
     page.get_by_role("button", name="Save the schema").click()
+    page.get_by_role("link", name="Next: the risk today").wait_for()
     take(page, "data")
     page.get_by_role("link", name="Next: the risk today").click()
     page.get_by_role("button", name="Let them try").click()
@@ -87,11 +102,68 @@ def story(page) -> None:
     take(page, "release")
 
 
+def pram(page) -> None:
+    """What the categories of two columns become."""
+    page.get_by_role("link", name="PRAM").click()
+    page.get_by_role("button", name="Find matrices").wait_for()
+    for box in page.locator("fieldset.ticks input").all():
+        box.set_checked(box.locator("xpath=..").inner_text() in ("sex", "marital"))
+    page.get_by_label("Generations").fill("60")
+    page.get_by_text("More about the matrices").click()
+    page.get_by_label("… at least with").fill("0.6")
+    page.get_by_label("… at most with").fill("0.9")
+    page.get_by_role("button", name="Find matrices").click()
+    page.get_by_role("heading", name="What it is worth").wait_for()
+    take(page, "pram", at="marital")
+
+
+def grouping(page) -> None:
+    """Columns of firms that are microaggregated together."""
+    open_file(page, "firms.csv")
+    page.get_by_role("link", name="Grouping").click()
+    page.get_by_role("button", name="Find the best grouping").click()
+    page.get_by_role("heading", name="The best grouping has").wait_for()
+    take(page, "grouping", at="The best grouping has")
+
+
+def groups(page) -> None:
+    """Where soldiers work, before and after."""
+    open_file(page, "workplaces.csv")
+    page.get_by_role("link", name="Groups").click()
+    page.get_by_label("Column that tells who belongs", exact=True).select_option("military")
+    page.get_by_label("Counted over").select_option("workplace")
+    page.get_by_label("1", exact=True).check()
+    page.get_by_role("heading", name="Where they are today").wait_for()
+    page.get_by_label("Generations", exact=True).fill("100")
+    page.get_by_role("button", name="Hide the group").click()
+    page.get_by_role("heading", name="Before and after").wait_for()
+    take(page, "groups", at="Before and after")
+    page.set_viewport_size(TABLET)
+    take(page, "groups-tablet")
+    page.set_viewport_size(SIZE)
+
+
+def graphs(page) -> None:
+    """Who knows whom, and edges that came and went."""
+    open_file(page, "friends.graphml")
+    page.get_by_label("Who knows whom").select_option("k_degree")
+    page.get_by_role("button", name="Protect the graph").click()
+    page.get_by_role("heading", name="What was lost").wait_for()
+    take(page, "graphs", at="The protected graph")
+
+
+def open_file(page, name: str) -> None:
+    """Open a file of the folder on the first page."""
+    page.get_by_role("button", name=re.compile(f"^{re.escape(name)}")).click()
+
+
 def take(page, name: str, *, at: str = "") -> None:
     """A picture of the top of a page, or from a heading on."""
     page.wait_for_timeout(6500)  # until what was said is gone
     if at:
-        page.get_by_role("heading", name=at).evaluate("heading => heading.scrollIntoView({block: 'start'})")
+        page.locator("section", has=page.get_by_role("heading", name=at)).first.evaluate(
+            "panel => window.scrollBy(0, panel.getBoundingClientRect().top - 20)"
+        )
     else:
         page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_timeout(500)

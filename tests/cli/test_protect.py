@@ -67,7 +67,7 @@ def test_workers_do_not_change_the_file(run, folder):
     assert made[0] == made[1]
 
 
-def test_demo_needs_nothing(run, tmp_path):
+def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path):
     result = run("demo", "--workers", "1")
     assert result.exit_code == 0, result.output
     made = {path.name for path in (tmp_path / "sfumato-demo").iterdir()}
@@ -75,11 +75,9 @@ def test_demo_needs_nothing(run, tmp_path):
     assert "protected.report.html in a browser" in result.stdout
     schema = Schema.read(tmp_path / "sfumato-demo" / "survey.schema.toml")
     assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 3000
-
-
-def test_what_the_demo_says_to_try_works(run):
-    shown = run("demo", "--workers", "1", "--quiet").stdout
-    tries = [line.split(maxsplit=1)[1] for line in shown.splitlines() if line.startswith("  sfumato ")]
+    tries = [
+        line.split(maxsplit=1)[1] for line in result.stdout.splitlines() if line.startswith("  sfumato ")
+    ]
     assert len(tries) == 2
     for words in tries:
         assert run(*shlex.split(words), "--quiet").exit_code == 0

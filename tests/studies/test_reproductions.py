@@ -4,7 +4,6 @@ import json
 import math
 import time
 import xml.etree.ElementTree as ET
-from functools import cache
 
 import pyarrow.csv
 import pytest
@@ -27,16 +26,7 @@ from sfumato.studies.reproductions._bars import COMPARISONS, WITHIN
 
 NAMES = registry.names("reproductions")
 every_reproduction = pytest.mark.parametrize("name", NAMES)
-QUICK_SECONDS = 30  # kernels may have to be compiled, and the cores are shared
-
-
-@cache
-def quick_run(name):
-    made = registry.load("reproductions", name).quickly(workers=1)
-    if not made.runnable():
-        pytest.skip("the classic files are not here")
-    start = time.perf_counter()
-    return made.run(), time.perf_counter() - start
+QUICK_SECONDS = 30  # of the processor; kernels may have to be compiled
 
 
 @every_reproduction
@@ -55,20 +45,24 @@ def test_says_what_it_repeats(name):
 
 
 @every_reproduction
-def test_has_a_short_form(name):
+def test_the_short_form_holds_together(name, tmp_path):
+    """One run for all that follows: it is the longest part of it."""
     made = registry.load("reproductions", name)
+    short = made.quickly(workers=1)
     assert made.quickly().spec() != made().spec()
-    run, seconds = quick_run(name)
-    assert seconds < QUICK_SECONDS
+    if not short.runnable():
+        pytest.skip("the classic files are not here")
+    start = time.process_time()
+    run = short.run()
+    assert time.process_time() - start < QUICK_SECONDS
     assert run.name == name and run.source == made.source
     assert run.lines and run.barred, "a study without a bar cannot fail"
     assert len({line.what for line in run.lines}) == len(run.lines)
+    check_seed_fixes(run, made.quickly(workers=2).run())
+    check_written_whole(run, tmp_path)
 
 
-@every_reproduction
-def test_a_seed_fixes_the_lines(name):
-    run, _ = quick_run(name)
-    again = registry.load("reproductions", name).quickly(workers=2).run()
+def check_seed_fixes(run, again):
     timed = {line.what for line in run.lines if "second" in line.what}
     for one, other in zip(run.lines, again.lines, strict=True):
         assert one.what == other.what
@@ -76,12 +70,10 @@ def test_a_seed_fixes_the_lines(name):
             assert one.to_dict() == other.to_dict()
 
 
-@every_reproduction
-def test_is_written_whole(name, tmp_path):
-    run, _ = quick_run(name)
-    paths = write_reproduced(run, tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted(paths)
-    assert paths == reproduced_paths(tmp_path, name, run.drawings)
+def check_written_whole(run, folder):
+    paths = write_reproduced(run, folder)
+    assert sorted(folder.iterdir()) == sorted(paths)
+    assert paths == reproduced_paths(folder, run.name, run.drawings)
     table = pyarrow.csv.read_csv(paths[0])
     assert table.column_names == ["what", "published", "ours", "bar", "verdict"]
     assert table.num_rows == len(run.lines)

@@ -58,6 +58,7 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
         assert page.locator("figure.map svg path").count() > 20
         page.get_by_role("link", name="Inspect the best").click()
         page.wait_for_selector("text=Let them try", timeout=120_000)
+        page.get_by_role("heading", name="The release", exact=True).wait_for()
         assert "Correlations" in page.content() and "Changed cells" in page.content()
         page.get_by_role("button", name="Let them try").click()
         page.wait_for_selector("text=Is that honest?", timeout=120_000)
@@ -73,6 +74,7 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
         page.get_by_label("Records found by distance linkage").fill("99")
         page.get_by_role("button", name="Check and make the release").click()
         page.wait_for_selector("text=Ready to go out", timeout=120_000)
+        page.get_by_text("Records found by distance linkage: at most 99 % was required, it is ").wait_for()
         check_usable(page)
         released = downloaded(page, "release.csv", out)
         report = downloaded(page, "release.report.html", out)

@@ -8,6 +8,8 @@ from nicegui import ui
 from sfumato.web import pieces
 
 LABEL = {"color": "var(--ink)"}
+NARROW, WIDE = 70, 130  # pixels of a name that lies beside others, and of one with room; the rest is cut off
+LYING_UP_TO = 4  # names beside each other; more are turned
 GRID = {"left": 8, "right": 24, "top": 36, "bottom": 8, "containLabel": True}
 
 
@@ -62,9 +64,22 @@ def name_axis(labels: Sequence[str], name: str = "", *, downwards: bool = False)
     }
 
 
+def whole_names(labels: Sequence[str], *, beside: bool = True) -> dict[str, Any]:
+    """Labels of an axis that shows every name; many beside each other are turned."""
+    turned = beside and len(labels) > LYING_UP_TO
+    width = NARROW if beside and not turned else WIDE
+    return {**LABEL, "interval": 0, "width": width, "overflow": "truncate", "rotate": 50 if turned else 0}
+
+
 def legend() -> dict[str, Any]:
     """A legend at the top left."""
-    return {"top": 0, "left": 0, "textStyle": LABEL}
+    return {"top": 0, "left": 0, "itemWidth": 16, "textStyle": LABEL}
+
+
+def above(name: str) -> dict[str, Any]:
+    """The name of an upright axis, above it, where numbers of any length leave it room."""
+    style = {"color": "var(--faint)", "align": "left"}
+    return {"name": name, "nameLocation": "end", "nameGap": 8, "nameTextStyle": style}
 
 
 def _named(name: str) -> dict[str, Any]:

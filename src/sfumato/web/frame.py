@@ -70,13 +70,16 @@ def _draw_top(project: Project | None, theme: str) -> None:
 
 
 def _draw_navigation(here: Place, places: Mapping[str, Place], project: Project) -> None:
-    with ui.element("nav").classes("bench-nav").props('aria-label="Pages of the project"'), ui.element("ol"):
-        fitting = {name: p for name, p in places.items() if project.kind in p.kinds and not p.address}
-        steps = sorted((p.step, name) for name, p in fitting.items() if p.step is not None)
-        others = sorted(name for name, p in fitting.items() if p.step is None)
-        for name in [*(name for _, name in steps), *others]:
-            with ui.element("li").classes("apart" if name in others[:1] else ""):
-                _draw_link(places[name], f"/projects/{project.id}/{name}", is_here=places[name] is here)
+    fitting = {name: p for name, p in places.items() if project.kind in p.kinds and not p.address}
+    steps = [name for _, name in sorted((p.step, name) for name, p in fitting.items() if p.step is not None)]
+    others = sorted(name for name, p in fitting.items() if p.step is None)
+    with ui.element("nav").classes("bench-nav").props('aria-label="Pages of the project"'):
+        for names in filter(None, (steps, others)):
+            with ui.element("ol"):
+                for name in names:
+                    address = f"/projects/{project.id}/{name}"
+                    with ui.element("li"):
+                        _draw_link(places[name], address, is_here=places[name] is here)
 
 
 def _draw_link(place: Place, address: str, *, is_here: bool) -> None:

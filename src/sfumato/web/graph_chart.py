@@ -6,12 +6,13 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.web import pieces
-from sfumato.web.charts import GRID, amount_axis, chart, legend
+from sfumato.web.charts import GRID, above, amount_axis, chart, legend
 
 WIDE, HIGH = 1600, 1000  # small coordinates would be rounded to half units
 FEW = 5  # people with the same number of friends, below which a node is drawn as exposed
 FOLLOWED_UP_TO = 600  # nodes, whose neighbours light up quickly enough
 NEARER = 1.5
+WHOLE = 1.2  # the zoom that shows all of it: by itself, a picture takes up four fifths of its place
 KINDS = {"stayed": "stays", "added": "added", "removed": "removed"}
 EXPOSED, HIDDEN = (
     "#e0762e",
@@ -33,7 +34,8 @@ Edges = Mapping[str, Sequence[Sequence[int]]]
 
 def graph_chart(picture: Picture, edges: Edges, *, title: str) -> ui.echart:
     """The graph; nodes that few others look like by their number of neighbours have another colour."""
-    with pieces.row() as above:
+    with pieces.row() as line:
+        line.classes("centred")
         _draw_legend()
     drawn = chart(
         {"tooltip": {"confine": True}, "series": [_series(picture, edges)]},
@@ -46,7 +48,7 @@ def graph_chart(picture: Picture, edges: Edges, *, title: str) -> ui.echart:
             ("people whom fewer than 5 equal in the number of friends", f"{picture['exposed']:,}"),
         ],
     )
-    with above:
+    with line:
         _draw_zoom(drawn)
     return drawn.style("height: 34rem")
 
@@ -57,9 +59,7 @@ def _series(picture: Picture, edges: Edges) -> dict[str, Any]:
         "type": "graph",
         "layout": "none",
         "roam": "move",  # a wheel that zooms would trap who only scrolls by
-        "top": 16,
-        "bottom": 16,
-        "zoom": 1,
+        "zoom": WHOLE,
         "categories": [{"name": name, "itemStyle": {"color": colour}} for name, colour in LEGEND.items()],
         "data": _nodes(picture),
         "links": [
@@ -76,18 +76,29 @@ def _series(picture: Picture, edges: Edges) -> dict[str, Any]:
 
 def _nodes(picture: Picture) -> list[dict[str, Any]]:
     scale = 1.6 * _scale(picture["nodes"])
-    facts = zip(picture["places"], picture["degrees"], picture["alike"], strict=True)
+    facts = zip(_spread(picture["places"]), picture["degrees"], picture["alike"], strict=True)
     return [
         {
             "name": str(number),
-            "x": round(WIDE * x),
-            "y": round(HIGH * y),
+            "x": round(x),
+            "y": round(y),
             "symbolSize": round(3 + scale * degree**0.5, 1),
             "category": 0 if alike < FEW else 1,
             "value": degree,
         }
         for number, ((x, y), degree, alike) in enumerate(facts, start=1)
     ]
+
+
+def _spread(places: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
+    """The places moved apart until they fill the picture in both directions."""
+    across, down = zip(*places, strict=True) if places else ((), ())
+    return list(zip(_filling(across, WIDE), _filling(down, HIGH), strict=True))
+
+
+def _filling(numbers: Sequence[float], size: float) -> list[float]:
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    return [size * (number - low) / ((high - low) or 1) for number in numbers]
 
 
 def _draw_legend() -> None:
@@ -100,10 +111,10 @@ def _draw_legend() -> None:
 
 def _draw_zoom(drawn: ui.echart) -> None:
     """Buttons that bring the picture nearer; it is moved by dragging."""
-    zoom = [1.0]
+    zoom = [WHOLE]
 
     def change(factor: float) -> None:
-        zoom[0] = max(zoom[0] * factor, 1.0)
+        zoom[0] = max(zoom[0] * factor, WHOLE)
         drawn.run_chart_method("setOption", {"series": [{"zoom": zoom[0]}]})
 
     pieces.action("Nearer", lambda: change(NEARER), kind="plain")
@@ -117,7 +128,7 @@ def degree_chart(distributions: Mapping[str, Sequence[Mapping[str, int]]]) -> ui
     colours = ("var(--bar)", "var(--good)")
     return chart(
         {
-            "grid": {**GRID, "top": 44 if len(distributions) > 1 else 12, "bottom": 34},
+            "grid": {**GRID, "top": 54 if len(distributions) > 1 else 28, "bottom": 34},
             "legend": legend() if len(distributions) > 1 else {"show": False},
             "tooltip": {"confine": True, "trigger": "axis"},
             "xAxis": {
@@ -128,7 +139,7 @@ def degree_chart(distributions: Mapping[str, Sequence[Mapping[str, int]]]) -> ui
                 "splitLine": {"show": False},
                 "axisLabel": {"color": "var(--ink)", "showMinLabel": False, "showMaxLabel": False},
             },
-            "yAxis": amount_axis(unit=""),
+            "yAxis": {**amount_axis(unit=""), **above("people")},
             "series": [
                 {
                     "name": name,

@@ -64,7 +64,7 @@ def draw_protection(found: dict[str, Any]) -> None:
             meaning="The number of columns in which they differ, added up over all swaps.",
         )
     both = {"before": ("before", "outlier_before"), "after": ("after", "outlier_after")}
-    with pieces.panel("Before and after", about=f"As {found['attacked_by']} sees it."):
+    with pieces.panel("Before and after", about=f"What {found['attacked_by']} shows."):
         signal_chart(found["signals"], both, kind=found["signal"], title=WHAT[found["signal"]])
     if found["truth"]:
         about = "What the file itself says about the group, which the attack cannot see."

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from sfumato.web.charts import chart
+from sfumato.web.charts import LABEL, chart, whole_names
 
 WRITTEN_UP_TO = 8  # categories, for which the numbers fit into the cells
 LABELLED_UP_TO = 30
@@ -19,10 +19,10 @@ def heat_map(categories: Sequence[str], matrix: Sequence[Sequence[float]], *, ti
     written = len(categories) <= WRITTEN_UP_TO
     drawn = chart(
         {
-            "grid": {"left": 4, "right": 16, "top": 4, "bottom": 36, "containLabel": True},
+            "grid": {"left": 4, "right": 16, "top": 4, "bottom": 44, "containLabel": True},
             "tooltip": {"confine": True},
-            "xAxis": _axis(categories, turned=True),
-            "yAxis": {**_axis(categories), "inverse": True},
+            "xAxis": _axis(categories, beside=True),
+            "yAxis": {**_axis(categories, beside=False), "inverse": True},
             "visualMap": {
                 "min": 0,
                 "max": 1,
@@ -35,6 +35,7 @@ def heat_map(categories: Sequence[str], matrix: Sequence[Sequence[float]], *, ti
                 "text": ["always", "never"],
                 "textStyle": {"color": "var(--faint)"},
                 "inRange": {"color": list(COLOURS)},
+                "outOfRange": {"color": "transparent"},  # it lies under the colours, which let it through
             },
             "series": [
                 {
@@ -71,12 +72,11 @@ def _cells(categories: Sequence[str], matrix: Sequence[Sequence[float]]) -> list
     ]
 
 
-def _axis(categories: Sequence[str], *, turned: bool = False) -> dict[str, Any]:
-    label = {"color": "var(--ink)", "width": 90, "overflow": "truncate", "rotate": 60 if turned else 0}
+def _axis(categories: Sequence[str], *, beside: bool) -> dict[str, Any]:
     return {
         "type": "category",
         "data": list(categories),
-        "axisLabel": {**label, "interval": 0 if len(categories) <= LABELLED_UP_TO else "auto"},
+        "axisLabel": whole_names(categories, beside=beside) if len(categories) <= LABELLED_UP_TO else LABEL,
         "axisLine": {"show": False},
         "axisTick": {"show": False},
     }

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.web import pieces
-from sfumato.web.charts import GRID, LABEL, amount_axis, chart, legend, name_axis
+from sfumato.web.charts import GRID, amount_axis, chart, legend, name_axis, whole_names
 
 MOST_COLUMNS = 24
 BEFORE, AFTER = {"color": "var(--bar)"}, {"color": "var(--risk)"}
@@ -25,15 +25,15 @@ def draw_columns(columns: Sequence[dict[str, Any]]) -> None:
 
 
 def _draw_column(column: dict[str, Any]) -> None:
-    labels = column["labels"] if column["kind"] == "categories" else _bin_names(column["edges"])
+    of_categories = column["kind"] == "categories"
+    labels = column["labels"] if of_categories else _bin_names(column["edges"])
     shares = {"before": column["before"], "after": column["after"]}
-    chart(
+    drawn = chart(
         {
-            "grid": {**GRID, "top": 30},
+            "grid": {**GRID, "top": 30, "right": 40},
             "legend": legend(),
             "tooltip": {"confine": True, "trigger": "axis"},
-            "xAxis": name_axis(labels),
-            "yAxis": amount_axis(),
+            **(_lying(labels) if of_categories else {"xAxis": name_axis(labels), "yAxis": amount_axis()}),
             "series": [
                 {
                     "name": name,
@@ -41,6 +41,7 @@ def _draw_column(column: dict[str, Any]) -> None:
                     "data": [round(x, 3) for x in values],
                     "itemStyle": style,
                     "barGap": "0%",
+                    "barMaxWidth": 40,
                 }
                 for (name, values), style in zip(shares.items(), (BEFORE, AFTER), strict=True)
             ],
@@ -52,13 +53,30 @@ def _draw_column(column: dict[str, Any]) -> None:
             for label, a, b in zip(labels, column["before"], column["after"], strict=True)
         ],
     )
+    if of_categories:
+        drawn.style(f"height: {max(5 + 1.3 * len(labels), 15):.1f}rem")
+
+
+def _lying(names: Sequence[str]) -> dict[str, Any]:
+    """Axes of bars that lie under each other, which leaves room for their names."""
+    named = {**name_axis(names, downwards=True), "axisLabel": whole_names(names, beside=False)}
+    return {"xAxis": {**amount_axis(), "splitNumber": 4}, "yAxis": named}
 
 
 def _bin_names(edges: Sequence[float]) -> list[str]:
-    """What lies between two edges; a bin of one whole number is called by it."""
-    if len(edges) > 1 and edges[1] - edges[0] == 1 and edges[0] % 1 == 0.5:
-        return [f"{(low + high) / 2:g}" for low, high in itertools.pairwise(edges)]
-    return [f"{low:.4g} – {high:.4g}" for low, high in itertools.pairwise(edges)]
+    """What lies between two edges; bins of whole numbers are called by the first and the last of them.
+
+    >>> _bin_names([-0.5, 3.5, 7.5]), _bin_names([0.5, 1.5]), _bin_names([0.25, 12_500])
+    (['0 – 3', '4 – 7'], ['1'], ['0.25 – 12,500'])
+    """
+    pairs = list(itertools.pairwise(edges))
+    if all(edge % 1 == 0.5 for edge in edges):
+        pairs = [(low + 0.5, high - 0.5) for low, high in pairs]
+    return [" – ".join(dict.fromkeys(map(_written, pair))) for pair in pairs]
+
+
+def _written(edge: float) -> str:
+    return f"{edge:,.0f}" if abs(edge) >= 1000 else f"{edge:.4g}"
 
 
 def draw_correlations(pair: dict[str, Any]) -> None:
@@ -85,12 +103,11 @@ def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]],
         for row, line in enumerate(matrix)
         for column, value in enumerate(line)
     ]
-    labels = {"axisLabel": {**LABEL, "interval": 0, "width": 70, "overflow": "truncate"}}
-    chart(
+    drawn = chart(
         {
             "grid": {**GRID, "top": 8, "bottom": 44},
-            "xAxis": {**name_axis(names), **labels},
-            "yAxis": {**name_axis(names, downwards=True), **labels},
+            "xAxis": {**name_axis(names), "axisLabel": whole_names(names)},
+            "yAxis": {**name_axis(names, downwards=True), "axisLabel": whole_names(names, beside=False)},
             "visualMap": {
                 "min": -1,
                 "max": 1,
@@ -101,6 +118,7 @@ def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]],
                 "itemHeight": 110,
                 "itemWidth": 12,
                 "textStyle": {"color": "var(--faint)"},
+                "text": ["1", "−1"],
                 "inRange": {"color": list(SPREAD)},
             },
             "series": [{"name": "correlation", "type": "heatmap", "data": cells}],
@@ -112,6 +130,7 @@ def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]],
             for name, line in zip(names, matrix, strict=True)
         ],
     )
+    drawn.style(f"height: {min(12 + 1.3 * len(names), 40):.1f}rem")
 
 
 def draw_honesty(honest: dict[str, Any]) -> None:

@@ -5,17 +5,17 @@ from typing import Any
 
 from nicegui import ui
 
-from sfumato.web.charts import GRID, amount_axis, chart, legend
+from sfumato.web.charts import GRID, above, amount_axis, chart, legend
 
 Point = Mapping[str, Any]
 
 ROOM = {**GRID, "top": 44, "bottom": 34}
 MARKS = (
     ("circle", 8, "var(--loss)"),
-    ("emptyCircle", 16, "var(--accent)"),
-    ("emptyRect", 14, "var(--risk)"),
-    ("emptyTriangle", 15, "var(--risk)"),
-    ("emptyDiamond", 15, "var(--good)"),
+    ("circle", 16, "var(--accent)"),
+    ("rect", 14, "var(--risk)"),
+    ("triangle", 15, "var(--risk)"),
+    ("diamond", 15, "var(--good)"),
 )
 
 
@@ -37,6 +37,7 @@ def score_options(history: Sequence[Point]) -> dict[str, Any]:
         {
             "name": name,
             "type": "line",
+            "symbol": "circle",
             "showSymbol": len(history) < 30,
             "symbolSize": 6,
             "lineStyle": {"color": looks[key][0], "type": looks[key][1], "width": 2},
@@ -47,11 +48,11 @@ def score_options(history: Sequence[Point]) -> dict[str, Any]:
     ]
     return {
         "animation": False,
-        "grid": ROOM,
+        "grid": {**ROOM, "top": 54},
         "legend": legend(),
         "tooltip": {"confine": True, "trigger": "axis"},
         "xAxis": {**amount_axis("generation", unit=""), "minInterval": 1, "splitLine": {"show": False}},
-        "yAxis": {**amount_axis(unit=""), "scale": True},
+        "yAxis": {**amount_axis(unit=""), **above("score: lower is better"), "scale": True},
         "series": series,
     }
 
@@ -72,7 +73,11 @@ def compromise_chart(sets: Mapping[str, Sequence[Point]], *, title: str) -> ui.e
             "symbolSize": size,
             "showSymbol": True,
             "lineStyle": {"color": "var(--faint)", "width": 1},
-            "itemStyle": {"color": colour, "borderWidth": 2 if place else 0},
+            "itemStyle": {
+                "color": "transparent" if place else colour,
+                "borderColor": colour,
+                "borderWidth": 2 if place else 0,
+            },
             "z": 3 + place,
             "data": [_place(point, name) for point in points],
         }

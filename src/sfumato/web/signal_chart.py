@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from sfumato.web.charts import GRID, amount_axis, chart, legend, name_axis
+from sfumato.web.charts import GRID, above, amount_axis, chart, legend, name_axis
 
 BARS_UP_TO = 60  # places; more are drawn as lines
 STANDS_OUT = "stands out"
@@ -33,11 +33,11 @@ def signal_chart(
     ]
     return chart(
         {
-            "grid": {**GRID, "top": 44, "bottom": 34},
+            "grid": {**GRID, "top": 54, "bottom": 34},
             "legend": legend(),
             "tooltip": {"confine": True, "trigger": "axis"},
             "xAxis": name_axis(places, "place"),
-            "yAxis": amount_axis(unit="%" if share else ""),
+            "yAxis": _axis(share),
             "series": [*series, _mark_in_legend()],
         },
         title=title,
@@ -51,6 +51,12 @@ def signal_chart(
             for row in rows
         ],
     )
+
+
+def _axis(share: bool) -> dict[str, Any]:
+    if share:
+        return {**amount_axis(), **above("share of the place")}
+    return {**amount_axis(unit=""), **above("members of the group")}
 
 
 def _bars(name: str, amounts: list[tuple[float, bool]], colour: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from nicegui.element import Element
 
 from sfumato.core import DataError
 from sfumato.data.study_file import Study
+from sfumato.studies.explanations import is_percentage, title
 from sfumato.web import pieces
 from sfumato.web.bench import Place, Visit
 from sfumato.web.fields import choice, entry
@@ -26,6 +27,11 @@ SAYS = {
     ".schema.toml": "the schema of the released file",
     ".risk-utility.svg": "the map of loss and risk",
 }
+MEANT = {
+    "k_anonymity.smallest": "Smallest group of records that share their key values",
+    "distance_linkage": "Records found by distance linkage",
+}
+BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
 
 async def draw(visit: Visit) -> None:
@@ -86,8 +92,9 @@ def _draw_form(visit: Visit, chosen: Chosen, runs: RunList) -> None:
                 if limit
             ]
             study = _study(visit, chosen, require, f"{OUTPUT}{suffix.value}")
-            label = ", ".join(require) or "nothing required"
-            await runs.choose(visit.runs.start(study, label=f"Release: {label}").id)
+            label = ", ".join(require).replace("_", " ").replace("<=", "at most").replace(">=", "at least")
+            started = visit.runs.start(study, label=f"Release: {label or 'nothing required'}")
+            await runs.choose(started.id)
 
         pieces.action("Check and make the release", start, kind="main")
 
@@ -142,11 +149,29 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
             pieces.notice(run.error or "The run was stopped before anything was released.", kind="bad")
             return
         for gate in run.summary.get("gates") or []:
-            pieces.notice(f"Required {gate['gate']}: it is {gate['reading']:g}.", kind="good")
+            pieces.notice(in_words(gate["gate"], gate["reading"]), kind="good")
         with pieces.panel("Ready to go out", about="Download what belongs together."):
             _draw_links(visit, run)
             pieces.words("The same file again, anywhere:", kind="faint")
             pieces.words("sfumato run study.toml", tag="div", kind="formula")
+
+
+def in_words(gate: str, reading: float) -> str:
+    """What was required of a release, and what it is.
+
+    >>> in_words("distance_linkage <= 25", 15.8333)
+    'Records found by distance linkage: at most 25 % was required, it is 15.8 %.'
+    >>> in_words("k_anonymity.smallest >= 5", 7.0)
+    'Smallest group of records that share their key values: at least 5 was required, it is 7.'
+    >>> in_words("house_rule < 3", 1.25)
+    'House rule: less than 3 % was required, it is 1.25 %.'
+    """
+    subject, comparison, limit = gate.split()
+    measure, _, part = subject.partition(".")
+    name, bound = MEANT.get(subject, title(measure)), f"{BOUNDS[comparison]} {limit}"
+    if is_percentage(measure, part):
+        return f"{name}: {bound} % was required, it is {reading:.3g} %."
+    return f"{name}: {bound} was required, it is {reading:,.12g}."
 
 
 def _draw_links(visit: Visit, run: RunState) -> None:

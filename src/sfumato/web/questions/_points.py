@@ -66,5 +66,5 @@ def _written(table: Table, folder: Path, seed: int) -> MaskedPoint:
                 released = read_table(file, schema=Schema.read(schema))
                 if released.n != table.n:
                     raise DataError("The release holds a sample of the records: look at a point of the map.")
-                return MaskedPoint(table, released, "the release", None, seed)
+                return MaskedPoint(table, released, "The release", None, seed)
     raise DataError("This run has released nothing yet: wait until it has finished.")
