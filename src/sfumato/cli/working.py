@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from sfumato.cli.failures import UNEXPECTED, explain
-from sfumato.core.errors import Cancelled
+from sfumato.core.errors import Cancelled, GateError
 from sfumato.core.progress import listening
 from sfumato.data.study_file import Study
 from sfumato.version import __version__
@@ -72,7 +72,8 @@ def _ended(folder: Path, watch: RunWatch) -> dict[str, Any]:
     except Cancelled:
         return {"state": "stopped"}
     except Exception as error:
-        return {"state": "failed", "error": _sentence(error, folder)}
+        short = watch.was_stopped and isinstance(error, GateError)  # of what it could have reached
+        return {"state": "stopped" if short else "failed", "error": _sentence(error, folder)}
     return {"state": "stopped" if watch.was_stopped else "finished"}
 
 

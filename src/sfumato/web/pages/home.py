@@ -13,7 +13,7 @@ from sfumato.data.files.ipums import FIXED_WIDTH
 from sfumato.web import pieces
 from sfumato.web.bench import Arrival, Bench, Place
 from sfumato.web.opening import open_in_place
-from sfumato.web.projects import Project
+from sfumato.web.projects import GRAPHS, Project
 from sfumato.web.reading import ReadingFields, reading_fields
 from sfumato.web.workspace import Entry
 
@@ -49,8 +49,8 @@ async def draw(visit: Arrival) -> None:
 
 def _about_uploads(bench: Bench) -> str:
     most = f"{bench.most_upload / 2**20:,.4g} MB"
-    known = ", ".join(suffix for suffix in SUFFIXES if suffix not in FIXED_WIDTH)
-    return f"At most {most}; it stays on this machine. Known are {known}."
+    tables = ", ".join(suffix for suffix in SUFFIXES if suffix not in FIXED_WIDTH)
+    return f"At most {most}; it stays on this machine. Tables: {tables}; graphs: {', '.join(GRAPHS)}."
 
 
 async def _browse(
@@ -112,7 +112,7 @@ async def _open(bench: Bench, entry: Entry, fields: ReadingFields, trouble: Elem
 def _draw_upload(bench: Bench, fields: ReadingFields) -> None:
     trouble = ui.element("div").props("aria-live=polite")
     label = pieces.words("The file to upload", tag="label", kind="hidden-words")
-    chooser = ui.element("input").props("type=file").props(f"accept={','.join(SUFFIXES)}")
+    chooser = ui.element("input").props("type=file").props(f"accept={','.join((*SUFFIXES, *GRAPHS))}")
     label.props(f"for={chooser.html_id}")
     state = ui.element("div").props("aria-live=polite")
     with state:
