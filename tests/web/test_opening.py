@@ -1,8 +1,12 @@
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from benches import Server, wait_until
+
+from sfumato.data.files.graphs import write_graph
+from sfumato.datasets import profile_graph
 
 
 @pytest.fixture
@@ -28,6 +32,16 @@ def test_an_upload_becomes_a_project(small: Server) -> None:
     assert stored.read_bytes() == text
     with small.client() as client:
         assert client.get(f"/api/projects/{found['id']}/columns").json()["records"] == 240
+        assert client.delete(f"/api/projects/{found['id']}").status_code == 200
+
+
+def test_a_graph_is_uploaded_like_a_table(small: Server, tmp_path: Path) -> None:
+    write_graph(profile_graph(40, seed=1), tmp_path / "people.graphml")
+    answer = _upload(small, "people.graphml", (tmp_path / "people.graphml").read_bytes())
+    assert answer.status_code == 200
+    found = answer.json()
+    assert found["address"] == f"/projects/{found['id']}/graphs"
+    with small.client() as client:
         assert client.delete(f"/api/projects/{found['id']}").status_code == 200
 
 
@@ -57,6 +71,8 @@ def test_reading_options_are_kept(small: Server) -> None:
         ("none", b"a\n1\n", "known suffixes"),
         ("", b"a\n1\n", "needs a name"),
         ("extract.dat", b"11\n22\n", "codebook"),
+        ("bad.graphml", b"<graphml><graph>", "bad.graphml"),
+        ("bad.jsonl", b"{not json\n", "bad.jsonl"),
     ],
 )
 def test_what_is_no_table_is_refused_and_leaves_nothing(
