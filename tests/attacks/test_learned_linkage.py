@@ -77,6 +77,6 @@ def test_without_known_links_it_is_plain_linkage():
 
 def test_ten_thousand_records_take_seconds():
     known, released = uneven(10_000)
-    start = time.perf_counter()
+    start = time.process_time()
     assert LearnedLinkage().run(released, known, np.random.default_rng(0)).attack.value > 50
-    assert time.perf_counter() - start < 30  # 3 s on two free cores
+    assert time.process_time() - start < 30  # of the processor; 6 s once it is compiled

@@ -94,9 +94,9 @@ def test_moving_changes_fewer_edges_and_keeps_their_number():
 def test_ten_thousand_nodes_need_few_edges_and_seconds():
     graph = power_law(10_000)
     KDegree(k=2).apply(power_law(50), np.random.default_rng(0))
-    began = time.perf_counter()
+    began = time.process_time()
     masked = KDegree(k=10).apply(graph, np.random.default_rng(0))
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert shares(masked).min() >= 10
     assert masked.m < 1.08 * graph.m
 

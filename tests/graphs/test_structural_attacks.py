@@ -83,10 +83,10 @@ def test_importance_is_the_entropy_lost_with_a_node(graph):
 def test_a_hundred_thousand_nodes_take_seconds():
     ends = np.random.default_rng(1).integers(0, 100_000, (1_000_000, 2))
     graph = graph_of(100_000, ends)
-    began = time.perf_counter()
+    began = time.process_time()
     found = candidate_risk(graph, graph, depth=3)
     entropy_importance(graph)
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
     assert found[2].buckets["1"] > 99
 
 

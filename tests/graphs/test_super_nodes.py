@@ -76,9 +76,9 @@ def test_every_graph_with_the_counts_can_be_drawn():
 def test_many_nodes_are_clustered_in_seconds():
     graph = power_law(20_000)
     SuperNodes(k=3).apply(power_law(50), np.random.default_rng(0))
-    began = time.perf_counter()
+    began = time.process_time()
     published = SuperNodes(k=10).generalise(graph, np.random.default_rng(0))
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert published.sizes.min() >= 10
 
 

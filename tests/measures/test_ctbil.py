@@ -43,8 +43,8 @@ def test_large_domains_are_never_written_down():
         dict.fromkeys(names, ("nominal", labels)), {n: rng.integers(0, 30_000, 2000) for n in names}
     )
     masked = original.replace({n: rng.permutation(original[n]) for n in names})
-    start = time.perf_counter()
+    start = time.process_time()
     score = Ctbil(dimension=4).bind(original).score(masked)
     assert all(score.parts[n] == 0 for n in names)
     assert score.value == pytest.approx(100 * 11 / 15, abs=0.5)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -188,6 +188,6 @@ def test_ten_thousand_records():
     firms = firms.select(firms.names[:8])
     masked = RankSwapping(p=5).apply(firms, np.random.default_rng(0))
     bound = ProbabilisticLinkage().bind(firms)
-    start = time.perf_counter()
+    start = time.process_time()
     bound.score(masked)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -3,14 +3,14 @@
 import numpy as np
 
 from sfumato.attacks._assignment import assigned
-from sfumato.attacks._contract import Attack
+from sfumato.attacks._by_distance import ByDistance
 from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import DISTANCES, Space, numeric_only
+from sfumato.attacks._space import Space
 from sfumato.core import param
 from sfumato.data import Table
 
 
-class AssignmentLinkage(Attack):
+class AssignmentLinkage(ByDistance):
     """The intruder knows that every record has exactly one partner, and makes the sum of all distances least.
 
     Where two released records are nearest to the same known one, only one of them can have it: what is certain
@@ -38,17 +38,9 @@ class AssignmentLinkage(Attack):
     [1.0, 1.0, 1.0, 1.0]
     """
 
-    distance: str = param(default="auto", choices=DISTANCES, help="how far apart records are")
     candidates: int = param(
         default=30, low=1, high=1000, help="nearest known records that a released one may be linked to"
     )
-
-    def targets(self, released: Table, known: Table) -> tuple[str, ...]:
-        """The attributes used; only numbers, where the distance takes nothing else."""
-        names = super().targets(released, known)
-        if self.attributes or not numeric_only(self.distance):
-            return names
-        return tuple(name for name in names if known.schema[name].is_numeric) or names
 
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator

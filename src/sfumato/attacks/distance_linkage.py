@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from sfumato.attacks._contract import Attack
+from sfumato.attacks._by_distance import ByDistance
 from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import DISTANCES, Space, numeric_only
+from sfumato.attacks._space import Space
 from sfumato.core import param
 from sfumato.data import Table
 
 
-class DistanceLinkage(Attack):
+class DistanceLinkage(ByDistance):
     """Each released record is linked to the nearest known one, or each known one to the nearest released.
 
     Distances are those of the measure `distance_linkage`: with `euclidean`, squared differences of numbers
@@ -32,7 +32,6 @@ class DistanceLinkage(Attack):
     [1.0, 1.0, 1.0, 0.0]
     """
 
-    distance: str = param(default="auto", choices=DISTANCES, help="how far apart records are")
     direction: str = param(
         default="released",
         choices=("released", "known"),
@@ -42,13 +41,6 @@ class DistanceLinkage(Attack):
     ties: str = param(
         default="expected", choices=("expected", "miss", "hit"), help="what equally near records count"
     )
-
-    def targets(self, released: Table, known: Table) -> tuple[str, ...]:
-        """The attributes used; only numbers, where the distance takes nothing else."""
-        names = super().targets(released, known)
-        if self.attributes or not numeric_only(self.distance):
-            return names
-        return tuple(name for name in names if known.schema[name].is_numeric) or names
 
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator

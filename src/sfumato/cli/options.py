@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from sfumato.cli.durations import Duration
 from sfumato.cli.sizes import Size
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -94,12 +95,29 @@ run_option = click.option(
     metavar="FOLDER",
     help="Keep the run here, generation by generation; go on if it is there.",
 )
+target_option = click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
 stagnation_option = click.option(
     "--stagnation",
     type=click.IntRange(min=1),
     metavar="N",
     help="Stop when the best score did not fall for so many generations.",
 )
+
+
+def generations_option(usual: int | None = None) -> Callable[[Function], Function]:
+    """How many generations to search for."""
+    help = "Stop after so many generations." + _usual(usual)
+    return click.option("--generations", type=click.IntRange(min=1), metavar="N", help=help)
+
+
+def for_option(usual: str = "") -> Callable[[Function], Function]:
+    """How long to search."""
+    help = "Stop after 60s, 5m, 1h." + _usual(usual)
+    return click.option("--for", "seconds", type=Duration(), metavar="TIME", help=help)
+
+
+def _usual(value: object) -> str:
+    return f"  [default: {value}]" if value else ""
 
 
 def disk_options(function: Function) -> Function:

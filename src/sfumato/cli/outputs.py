@@ -39,10 +39,10 @@ def check_folder(folder: Path, output: Path) -> None:
         raise FileError(f"Output {output}: folder {folder} cannot be written to.") from None
 
 
-def check_run_folder(folder: Path | None) -> None:
-    """Refuse a run folder that is a file."""
+def check_is_folder(folder: Path | None, option: str = "--run") -> None:
+    """Refuse a folder that is a file."""
     if folder is not None and folder.exists() and not folder.is_dir():
-        raise FileError(f"--run {folder} is a file: give the name of a folder.")
+        raise FileError(f"{option} {folder} is a file: give the name of a folder.")
 
 
 def same_file(one: Path, other: Path) -> bool:

@@ -30,6 +30,15 @@ def write_json(value: Any, path: Path) -> None:
         temporary.write_text(_json_text(value) + "\n", encoding="utf-8", newline="\n")
 
 
+def told_as_json(record: Any, path: Path | None, as_json: bool) -> bool:
+    """Keep a record in a file where one is named, and print it where JSON is wanted; whether it was printed."""
+    if path is not None:
+        write_json(record, path)
+    if as_json:
+        print_json(record)
+    return as_json
+
+
 def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A titled table; headings that begin with > hold numbers, set to the right."""
     from rich.box import SIMPLE_HEAD

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from sfumato.cli.durations import Duration
 from sfumato.cli.options import (
     file_path,
+    for_option,
+    generations_option,
     json_option,
     keep_option,
     names_option,
@@ -17,13 +18,13 @@ from sfumato.cli.options import (
     schema_option,
     seed_option,
     stagnation_option,
+    target_option,
     text_options,
     workers_option,
 )
-from sfumato.cli.outputs import check_output
+from sfumato.cli.outputs import check_is_folder, check_output
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
-from sfumato.core.errors import FileError
 
 
 @click.command(short_help="Evolve masked versions of a file towards the best balance, and write it.")
@@ -38,13 +39,9 @@ from sfumato.core.errors import FileError
     default="fast",
     help="How to search: our own way, or that of the publication.  [default: fast]",
 )
-@click.option(
-    "--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h.  [default: 60s]"
-)
-@click.option(
-    "--generations", type=click.IntRange(min=1), metavar="N", help="Stop after so many generations."
-)
-@click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
+@for_option("60s")
+@generations_option()
+@target_option
 @stagnation_option
 @click.option(
     "--score",
@@ -135,8 +132,7 @@ def command(
     check_output(output, [file, schema_path], writable_suffixes())
     for companion in release_paths(output)[1:]:
         check_output(companion, [file, schema_path])
-    if folder is not None and folder.exists() and not folder.is_dir():
-        raise FileError(f"--run {folder} is a file: give the name of a folder.")
+    check_is_folder(folder)
     options = csv_options(delimiter, encoding, no_header)
     with watching(quiet=quiet):
         loaded = load(file, schema_path, options).with_keys(keys)

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.durations import Duration
 from sfumato.cli.options import (
     file_path,
+    for_option,
+    generations_option,
     json_option,
     names_option,
     quiet_option,
@@ -16,13 +17,13 @@ from sfumato.cli.options import (
     schema_option,
     seed_option,
     stagnation_option,
+    target_option,
     text_options,
 )
-from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import percent, print_json, print_table, write_json
+from sfumato.cli.outputs import check_is_folder, check_output
+from sfumato.cli.printing import percent, print_table, told_as_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
-from sfumato.core.errors import FileError
 
 if TYPE_CHECKING:
     from sfumato.studies import EvolvedEquation
@@ -46,14 +47,9 @@ if TYPE_CHECKING:
     default="max",
     help="Lower the larger of loss and risk, or their mean.  [default: max]",
 )
-@click.option(
-    "--generations",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop after so many generations.  [default: 1500]",
-)
-@click.option("--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h.")
-@click.option("--target", type=float, metavar="SCORE", help="Stop at this score.")
+@generations_option(1500)
+@for_option()
+@target_option
 @stagnation_option
 @click.option(
     "--population",
@@ -128,8 +124,7 @@ def command(
     check_output(output, [file, schema_path], (".json",))
     if record_path is not None:
         check_output(record_path, [file, schema_path, output], (".json",))
-    if folder is not None and folder.exists() and not folder.is_dir():
-        raise FileError(f"--run {folder} is a file: give the name of a folder.")
+    check_is_folder(folder)
     with watching(quiet=quiet):
         loaded = load(file, schema_path, csv_options(delimiter, encoding, no_header)).with_keys(attributes)
         loaded.say_keys()
@@ -153,11 +148,7 @@ def command(
         stop_if_asked()
         found.save(output)
     record = {**found.to_dict(), "files": [str(output)]}
-    if record_path is not None:
-        write_json(record, record_path)
-    if as_json:
-        print_json(record)
-    else:
+    if not told_as_json(record, record_path, as_json):
         _show(found, output)
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from sfumato.cli.durations import Duration
 from sfumato.cli.options import (
     file_path,
+    for_option,
+    generations_option,
     json_option,
     names_option,
     quiet_option,
@@ -17,11 +18,10 @@ from sfumato.cli.options import (
     seed_option,
     text_options,
 )
-from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import percent, print_json, print_table, write_json
+from sfumato.cli.outputs import check_is_folder, check_output
+from sfumato.cli.printing import percent, print_table, told_as_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
-from sfumato.core.errors import FileError
 
 if TYPE_CHECKING:
     from sfumato.studies import EvolvedPram
@@ -45,13 +45,8 @@ if TYPE_CHECKING:
     default="fast",
     help="How to search: our own way, or that of the publication.  [default: fast]",
 )
-@click.option(
-    "--generations",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop after so many generations.  [default: 1100]",
-)
-@click.option("--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h.")
+@generations_option(1100)
+@for_option()
 @click.option(
     "--score",
     type=click.Choice(["mean", "max"]),
@@ -126,8 +121,7 @@ def command(
     check_output(picture, [file, schema_path])
     if record_path is not None:
         check_output(record_path, [file, schema_path, output], (".json",))
-    if folder is not None and folder.exists() and not folder.is_dir():
-        raise FileError(f"--run {folder} is a file: give the name of a folder.")
+    check_is_folder(folder)
     with watching(quiet=quiet):
         loaded = load(file, schema_path, csv_options(delimiter, encoding, no_header)).with_keys(attributes)
         loaded.say_keys()
@@ -152,11 +146,7 @@ def command(
             matrices.write_text(found.matrices_text(), encoding="utf-8", newline="\n")
             drawing.write_text(svg_text(found.plot()), encoding="utf-8", newline="\n")
     record = {**found.to_dict(), "files": [str(output), str(picture)]}
-    if record_path is not None:
-        write_json(record, record_path)
-    if as_json:
-        print_json(record)
-    else:
+    if not told_as_json(record, record_path, as_json):
         _show(found, output, picture)
 
 

@@ -18,11 +18,10 @@ from sfumato.cli.options import (
     text_options,
     workers_option,
 )
-from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import percent, print_json, print_table, write_json
+from sfumato.cli.outputs import check_is_folder, check_output
+from sfumato.cli.printing import percent, print_table, told_as_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
-from sfumato.core.errors import FileError
 
 if TYPE_CHECKING:
     from sfumato.studies.group_attributes import Grouped
@@ -120,9 +119,8 @@ def command(
         check_output(schema_beside(output), [file, schema_path])
     if record_path is not None:
         check_output(record_path, [file, schema_path, output], (".json",))
-    for name, path in (("--run", folder), ("--analysis", analysis)):
-        if path is not None and path.exists() and not path.is_dir():
-            raise FileError(f"{name} {path} is a file: give the name of a folder.")
+    check_is_folder(folder)
+    check_is_folder(analysis, "--analysis")
     options = csv_options(delimiter, encoding, no_header)
     with watching(quiet=quiet):
         loaded = load(file, schema_path, options).with_keys(keys)
@@ -147,10 +145,7 @@ def command(
         written += write_analysis(grouped, analysis) if analysis is not None else []
     files = [str(path) for path in written]
     record = {**grouped.to_dict(), "files": files}
-    if record_path is not None:
-        write_json(record, record_path)
-    if as_json:
-        print_json(record)
+    if told_as_json(record, record_path, as_json):
         return
     _show(grouped, files)
 

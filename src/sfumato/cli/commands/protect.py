@@ -22,7 +22,7 @@ from sfumato.cli.options import (
     text_options,
     workers_option,
 )
-from sfumato.cli.outputs import check_output, check_outside, check_run_folder
+from sfumato.cli.outputs import check_is_folder, check_output, check_outside
 from sfumato.cli.specs import Spec
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
@@ -127,7 +127,7 @@ def command(
     check_outside(output, file)
     for companion in release_paths(output)[1:]:
         check_output(companion, [file, schema_path])
-    check_run_folder(folder)
+    check_is_folder(folder)
     options, sizes = csv_options(delimiter, encoding, no_header), _sizes(grouped)
     means = Means(memory, work or folder, workers, cluster)
     with watching(quiet=quiet):

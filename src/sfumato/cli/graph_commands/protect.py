@@ -23,7 +23,7 @@ from sfumato.cli.options import (
     seed_option,
 )
 from sfumato.cli.outputs import check_output
-from sfumato.cli.printing import print_json, write_json
+from sfumato.cli.printing import told_as_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.cli.writing import schema_beside
@@ -108,10 +108,7 @@ def command(
     files = [str(output), str(schema_beside(output))]
     told = {"method": method, "structure": edges, "seed": seed}
     record = {**told, **found.to_dict(), "files": files}
-    if record_path is not None:
-        write_json(record, record_path)
-    if as_json:
-        print_json(record)
+    if told_as_json(record, record_path, as_json):
         return
     print_evaluation(found)
     if found.structure_evaluation:

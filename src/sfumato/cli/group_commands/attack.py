@@ -19,8 +19,8 @@ from sfumato.cli.options import (
     text_options,
     workers_option,
 )
-from sfumato.cli.outputs import check_output, check_run_folder
-from sfumato.cli.printing import print_json, print_table, write_json
+from sfumato.cli.outputs import check_is_folder, check_output
+from sfumato.cli.printing import print_table, told_as_json
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def command(
         check_output(picture, (file, auxiliary, words, spec), PICTURES)
     if record_path is not None:
         check_output(record_path, (file, auxiliary, words, spec), (".json",))
-    check_run_folder(folder)
+    check_is_folder(folder)
     with watching(quiet=quiet):
         options = csv_options(delimiter, encoding, no_header)
         schemas = (schema_path, auxiliary_schema_path)
@@ -137,11 +137,7 @@ def command(
         )
     if picture is not None:
         found.plot().savefig(picture)
-    if record_path is not None:
-        write_json(found, record_path)
-    if as_json:
-        print_json(found)
-    else:
+    if not told_as_json(found, record_path, as_json):
         _print(found)
 
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from sfumato.cli.durations import Duration
 from sfumato.cli.group_protecting import attack_options, learnt_model, say_comparison, say_files
 from sfumato.cli.groups import group_from
 from sfumato.cli.options import (
     file_path,
+    for_option,
     json_option,
     keep_option,
     names_option,
@@ -19,7 +19,7 @@ from sfumato.cli.options import (
     seed_option,
     text_options,
 )
-from sfumato.cli.outputs import check_output, check_run_folder
+from sfumato.cli.outputs import check_is_folder, check_output
 from sfumato.cli.printing import print_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
@@ -38,9 +38,7 @@ from sfumato.cli.watching import watching
 @names_option("--along", help="Columns that tell the place as well, such as the state: they move along.")
 @names_option("--ordinal", help="Columns in which a small difference matters less than a large one.")
 @click.option("--generations", type=click.IntRange(min=1), default=1000, metavar="N", help="[default: 1000]")
-@click.option(
-    "--for", "seconds", type=Duration(), metavar="TIME", help="Stop after 60s, 5m, 1h at the latest."
-)
+@for_option()
 @click.option("--without-vital", is_flag=True, help="Leave the vital columns out, as with --auxiliary.")
 @run_option
 @keep_option
@@ -98,7 +96,7 @@ def command(
     check_output(output, inputs, writable_suffixes())
     for companion in group_release_paths(output)[1:]:
         check_output(companion, inputs)
-    check_run_folder(folder)
+    check_is_folder(folder)
     options = csv_options(delimiter, encoding, no_header)
     group = group_from(vital, parameter, weight)
     with watching(quiet=quiet):

@@ -1,7 +1,6 @@
 """Mending swaps: pairs of records trade values so that covariances come back to what they were."""
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from sfumato.kernels import mending_swaps as kernels
 from sfumato.measures import Change
 from sfumato.search.evolving.genomes import Genome
 from sfumato.search.operators._contract import Mutation, some_attribute
+from sfumato.search.operators._remembered import remembered
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles
 
@@ -102,23 +102,15 @@ class Seen:
     gap: np.ndarray
 
 
-_problems: "WeakKeyDictionary[MaskedFiles, Known]" = WeakKeyDictionary()
-_genomes: "WeakKeyDictionary[Genome, Seen]" = WeakKeyDictionary()
+_known = remembered(Known)
 
 
-def _known(problem: MaskedFiles) -> Known:
-    if problem not in _problems:
-        _problems[problem] = Known(problem)
-    return _problems[problem]
-
-
+@remembered
 def _seen(problem: MaskedFiles, genome: Genome) -> Seen:
-    if genome not in _genomes:
-        known = _known(problem)
-        X = np.column_stack([genome.columns[name] for name in known.names])
-        Z = known.standardised(X)
-        _genomes[genome] = Seen(Z, known.ranked(X), _products(Z - Z.mean(0)) - known.covariances)
-    return _genomes[genome]
+    known = _known(problem)
+    X = np.column_stack([genome.columns[name] for name in known.names])
+    Z = known.standardised(X)
+    return Seen(Z, known.ranked(X), _products(Z - Z.mean(0)) - known.covariances)
 
 
 def _products(Z: np.ndarray) -> np.ndarray:

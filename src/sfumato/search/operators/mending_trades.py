@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from sfumato.kernels import mending_trades as kernels
 from sfumato.measures import Change
 from sfumato.search.evolving.genomes import Genome
 from sfumato.search.operators._contract import Mutation
+from sfumato.search.operators._remembered import remembered
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles
 
@@ -116,23 +116,15 @@ class Seen:
     joint: list[np.ndarray]
 
 
-_problems: "WeakKeyDictionary[MaskedFiles, Known]" = WeakKeyDictionary()
-_genomes: "WeakKeyDictionary[Genome, Seen]" = WeakKeyDictionary()
+_known = remembered(Known)
 
 
-def _known(problem: MaskedFiles) -> Known:
-    if problem not in _problems:
-        _problems[problem] = Known(problem)
-    return _problems[problem]
-
-
+@remembered
 def _seen(problem: MaskedFiles, genome: Genome) -> Seen:
-    if genome not in _genomes:
-        known = _known(problem)
-        codes = _codes({name: genome.columns[name] for name in known.names})
-        joint = [_table(known.codes[:, j], codes[:, j], size) for j, size in enumerate(known.sizes)]
-        _genomes[genome] = Seen(codes, _tables(codes, known.sizes) - known.tables, joint)
-    return _genomes[genome]
+    known = _known(problem)
+    codes = _codes({name: genome.columns[name] for name in known.names})
+    joint = [_table(known.codes[:, j], codes[:, j], size) for j, size in enumerate(known.sizes)]
+    return Seen(codes, _tables(codes, known.sizes) - known.tables, joint)
 
 
 def _codes(columns: Mapping[str, np.ndarray]) -> np.ndarray:
