@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from csv import reader
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -143,7 +144,14 @@ def disk_options(function: Function) -> Function:
 
 
 def text_options(function: Function) -> Function:
-    """How to read files of delimited text."""
+    """How to read files of delimited text; the command gets all of it as `options`."""
+
+    @wraps(function)
+    def read(*given: Any, delimiter: str | None, encoding: str | None, no_header: bool, **others: Any) -> Any:
+        from sfumato.cli.reading import csv_options
+
+        return function(*given, options=csv_options(delimiter, encoding, no_header), **others)
+
     for option in (
         click.option(
             "--no-header", is_flag=True, help="The first line is a record; columns become c1, c2, …"
@@ -151,5 +159,5 @@ def text_options(function: Function) -> Function:
         click.option("--encoding", metavar="NAME", help="Encoding of the text.  [default: utf-8]"),
         click.option("--delimiter", metavar="CHARACTER", help="Between cells; \\t or tab for a tabulator."),
     ):
-        function = option(function)
-    return function
+        read = option(read)
+    return cast(Function, read)

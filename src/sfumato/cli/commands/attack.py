@@ -20,6 +20,7 @@ from sfumato.core.errors import DataError
 
 if TYPE_CHECKING:
     from sfumato.attacks import Rate
+    from sfumato.data import CsvOptions
     from sfumato.studies import Attacks
 
 
@@ -46,9 +47,7 @@ def command(
     schema_path: Path | None,
     released_schema_path: Path | None,
     seed: int,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -57,11 +56,10 @@ def command(
     The intruder knows the key attributes of ORIGINAL. Each attack is compared with a guess that does not look
     at RELEASED, and with the same attack after its columns were shuffled: what lies above both was disclosed.
     """
-    from sfumato.cli.reading import csv_options, load_pair
+    from sfumato.cli.reading import load_pair
     from sfumato.studies import attack
 
     with watching(quiet=quiet):
-        options = csv_options(delimiter, encoding, no_header)
         known, release = load_pair(original, released, schema_path, released_schema_path, options)
         if not known.schema.with_role("key"):
             raise DataError("No attribute has the role key: say in the schema what an intruder may know.")

@@ -53,9 +53,7 @@ def command(
     work: Path | None,
     workers: int | None,
     cluster: str,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -68,7 +66,6 @@ def command(
     is described; what all key attributes together give away is counted in the whole file.
     """
     from sfumato.cli.large import Means
-    from sfumato.cli.reading import csv_options
 
     if save_schema is not None:
         _check_new(save_schema, file)
@@ -78,9 +75,7 @@ def command(
         if source is not None:
             read_as, because, profile, sampled = _from_disk(source, schema_path, means)
         else:
-            read_as, because, profile = _in_memory(
-                file, schema_path, csv_options(delimiter, encoding, no_header)
-            )
+            read_as, because, profile = _in_memory(file, schema_path, options)
             sampled = profile.records
         if save_schema is not None:
             _save(save_schema, read_as.schema.to_toml())

@@ -56,9 +56,7 @@ def command(
     work: Path | None,
     workers: int | None,
     cluster: str,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -71,7 +69,6 @@ def command(
     cores or on a cluster; risks of linkage are then estimated on a random sample, which --seed fixes.
     """
     from sfumato.cli.large import Means
-    from sfumato.cli.reading import csv_options
 
     means = Means(memory, work, workers, cluster)
     files, schemas = (original, masked), (schema_path, masked_schema_path)
@@ -80,7 +77,7 @@ def command(
         if any(sources):
             n, evaluation = _from_disk(files, schemas, means, seed)
         else:
-            n, evaluation = _in_memory(files, schemas, csv_options(delimiter, encoding, no_header))
+            n, evaluation = _in_memory(files, schemas, options)
     if as_json:
         print_json(evaluation)
     else:

@@ -1,6 +1,7 @@
 """`sfumato evolve`: evolve masked versions of a file towards the best balance."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,6 +26,9 @@ from sfumato.cli.options import (
 from sfumato.cli.outputs import check_is_folder, check_output
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
+
+if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
 
 
 @click.command(short_help="Evolve masked versions of a file towards the best balance, and write it.")
@@ -108,9 +112,7 @@ def command(
     seed: int,
     workers: int | None,
     cluster: str,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -122,7 +124,7 @@ def command(
 
     As many generations with the same seed give the same file, however long they take.
     """
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.cli.releasing import print_evolved
     from sfumato.cli.writing import writable_suffixes
     from sfumato.parallel import available_cores
@@ -133,7 +135,6 @@ def command(
     for companion in release_paths(output)[1:]:
         check_output(companion, [file, schema_path])
     check_is_folder(folder)
-    options = csv_options(delimiter, encoding, no_header)
     with watching(quiet=quiet):
         loaded = load(file, schema_path, options).with_keys(keys)
         loaded.say_keys()

@@ -26,6 +26,7 @@ from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
     from sfumato.studies import EvolvedEquation
 
 
@@ -108,16 +109,14 @@ def command(
     folder: Path | None,
     seed: int,
     workers: int | None,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Evolve an equation of the frequencies of categories that makes PRAM matrices with little information
     loss and disclosure risk, and write it to OUT. No data are written: the equation serves this file and others.
     """
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.parallel import available_cores
     from sfumato.studies import evolve_equation
 
@@ -126,7 +125,7 @@ def command(
         check_output(record_path, [file, schema_path, output], (".json",))
     check_is_folder(folder)
     with watching(quiet=quiet):
-        loaded = load(file, schema_path, csv_options(delimiter, encoding, no_header)).with_keys(attributes)
+        loaded = load(file, schema_path, options).with_keys(attributes)
         loaded.say_keys()
         found = evolve_equation(
             loaded.table,

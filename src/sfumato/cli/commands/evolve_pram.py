@@ -24,6 +24,7 @@ from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
     from sfumato.studies import EvolvedPram
 
 
@@ -100,9 +101,7 @@ def command(
     record_path: Path | None,
     folder: Path | None,
     seed: int,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -111,7 +110,7 @@ def command(
 
     Keep OUT to yourself if the masked file is released: whoever has the matrices guesses better.
     """
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.data import writing_all
     from sfumato.plots._style import svg_text
     from sfumato.studies import evolve_pram
@@ -123,7 +122,7 @@ def command(
         check_output(record_path, [file, schema_path, output], (".json",))
     check_is_folder(folder)
     with watching(quiet=quiet):
-        loaded = load(file, schema_path, csv_options(delimiter, encoding, no_header)).with_keys(attributes)
+        loaded = load(file, schema_path, options).with_keys(attributes)
         loaded.say_keys()
         found = evolve_pram(
             loaded.table,

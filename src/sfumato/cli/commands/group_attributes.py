@@ -24,6 +24,7 @@ from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
     from sfumato.studies.group_attributes import Grouped
 
 
@@ -94,9 +95,7 @@ def command(
     seed: int,
     workers: int | None,
     cluster: str,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -106,7 +105,7 @@ def command(
     Up to 8 attributes all groupings are tried; more are searched by a genetic algorithm. Ctrl-C stops the
     search and keeps the best so far; a second one stops at once.
     """
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.cli.writing import schema_beside, writable_suffixes, write_masked
     from sfumato.parallel import available_cores
     from sfumato.search.grouping.operators import OPERATORS
@@ -121,7 +120,6 @@ def command(
         check_output(record_path, [file, schema_path, output], (".json",))
     check_is_folder(folder)
     check_is_folder(analysis, "--analysis")
-    options = csv_options(delimiter, encoding, no_header)
     with watching(quiet=quiet):
         loaded = load(file, schema_path, options).with_keys(keys)
         loaded.say_keys()

@@ -24,7 +24,7 @@ from sfumato.cli.printing import print_json, print_scores
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
-    from sfumato.data import Table
+    from sfumato.data import CsvOptions, Table
     from sfumato.masking import Masking
     from sfumato.studies import Evaluation
 
@@ -58,9 +58,7 @@ def command(
     work: Path | None,
     workers: int | None,
     cluster: str,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
     **values: Any,
@@ -78,7 +76,7 @@ def command(
     from sfumato.cli.large import Means
     from sfumato.cli.large_masking import mask_large
     from sfumato.cli.preparing import prepared
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.cli.writing import schema_beside, writable_suffixes, write_masked
     from sfumato.studies.released import released_names
 
@@ -88,7 +86,6 @@ def command(
     check_output(schema_beside(output), [file, schema_path])
     means = Means(memory, work, workers, cluster)
     with watching(quiet=quiet):
-        options = csv_options(delimiter, encoding, no_header)
         source = means.source(file)
         if source is not None:
             made, n, evaluation, written = mask_large(made, source, output, schema_path, keep, seed, means)

@@ -1,7 +1,7 @@
 """`sfumato protect`: the main job."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,6 +27,9 @@ from sfumato.cli.specs import Spec
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
 from sfumato.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
 
 
 @click.command(short_help="Find the best balanced protection of a file and write it.")
@@ -96,9 +99,7 @@ def command(
     memory: int | None,
     work: Path | None,
     sample: int,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -115,7 +116,7 @@ def command(
     """
     from sfumato.cli.large import Means
     from sfumato.cli.large_protecting import Asked, protect_large, refuse_searches
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.cli.releasing import print_protection
     from sfumato.cli.writing import writable_suffixes
     from sfumato.parallel import available_cores
@@ -128,7 +129,7 @@ def command(
     for companion in release_paths(output)[1:]:
         check_output(companion, [file, schema_path])
     check_is_folder(folder)
-    options, sizes = csv_options(delimiter, encoding, no_header), _sizes(grouped)
+    sizes = _sizes(grouped)
     means = Means(memory, work or folder, workers, cluster)
     with watching(quiet=quiet):
         large = means.source(file)

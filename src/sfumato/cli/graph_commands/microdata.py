@@ -1,6 +1,7 @@
 """`sfumato graph microdata`: the nodes of a graph as a table."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,9 @@ from sfumato.cli.options import file_path, json_option, names_option, quiet_opti
 from sfumato.cli.outputs import check_output
 from sfumato.cli.printing import print_json
 from sfumato.cli.watching import watching
+
+if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
 
 
 @click.command(short_help="Write the degree and the attributes of the nodes as a table.")
@@ -33,9 +37,7 @@ def command(
     nodes_path: Path | None,
     schema_path: Path | None,
     directed: bool,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -44,7 +46,6 @@ def command(
     Adding the degree can tell nodes apart that were alike: protect the table as any other before it is released.
     Its schema is written beside it as STEM.schema.toml.
     """
-    from sfumato.cli.reading import csv_options
     from sfumato.cli.writing import schema_beside, writable_suffixes, write_masked
     from sfumato.graphs.microdata import microdata
 
@@ -52,7 +53,6 @@ def command(
     check_output(output, inputs, writable_suffixes())
     check_output(schema_beside(output), inputs)
     with watching(quiet=quiet):
-        options = csv_options(delimiter, encoding, no_header)
         found = load_graph(graph, nodes_path, schema_path, directed=directed, options=options)
         table = microdata(found, attributes or None)
         written = write_masked(table, output, options)

@@ -24,6 +24,7 @@ from sfumato.cli.printing import print_table, told_as_json
 from sfumato.cli.watching import watching
 
 if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
     from sfumato.groups.adequacy import Adequacy
     from sfumato.studies.group_attack import GroupAttack
 
@@ -95,9 +96,7 @@ def command(
     auxiliary_schema_path: Path | None,
     seed: int,
     workers: int | None,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -106,7 +105,6 @@ def command(
     Fuzzy rules are evolved on the auxiliary file, which must have the vital columns. If FILE has them too,
     they only serve to say how right the attack is.
     """
-    from sfumato.cli.reading import csv_options
     from sfumato.groups.linguistic import Vocabulary
     from sfumato.parallel import available_cores
     from sfumato.studies.group_attack import group_attack
@@ -117,7 +115,6 @@ def command(
         check_output(record_path, (file, auxiliary, words, spec), (".json",))
     check_is_folder(folder)
     with watching(quiet=quiet):
-        options = csv_options(delimiter, encoding, no_header)
         schemas = (schema_path, auxiliary_schema_path)
         microfile, other = load_files(file, auxiliary, schemas, spec, options)
         found = group_attack(

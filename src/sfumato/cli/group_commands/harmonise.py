@@ -1,6 +1,7 @@
 """`sfumato groups harmonise`: bring a file and a third-party file to the same attributes."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from sfumato.cli.outputs import check_output, same_file
 from sfumato.cli.printing import print_json, print_table
 from sfumato.cli.watching import watching
 from sfumato.core.errors import FileError
+
+if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
 
 
 @click.command(short_help="Bring a file and a third-party file to the same attributes and values.")
@@ -46,9 +50,7 @@ def command(
     auxiliary_output: Path,
     schema_path: Path | None,
     auxiliary_schema_path: Path | None,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -57,7 +59,7 @@ def command(
     The spec is a TOML file with a table [attributes.NAME] for each attribute of the outcome: from (columns),
     values (new = [old, …]), otherwise, range = [low, high], scale, optional.
     """
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.cli.writing import writable_suffixes, write_masked
 
     inputs = (file, auxiliary, spec, schema_path, auxiliary_schema_path)
@@ -66,7 +68,6 @@ def command(
     if same_file(output, auxiliary_output):
         raise FileError(f"Output {output}: the two files need names of their own.")
     with watching(quiet=quiet):
-        options = csv_options(delimiter, encoding, no_header)
         tables = (
             load(file, schema_path, options).table,
             load(auxiliary, auxiliary_schema_path, options).table,

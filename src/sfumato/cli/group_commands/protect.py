@@ -1,6 +1,7 @@
 """`sfumato groups protect`: hide where a group is, by swaps with similar records elsewhere."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,6 +24,9 @@ from sfumato.cli.outputs import check_is_folder, check_output
 from sfumato.cli.printing import print_json
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.watching import watching
+
+if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
 
 
 @click.command(short_help="Hide where a group is, by swaps with similar records elsewhere.")
@@ -71,9 +75,7 @@ def command(
     keep: tuple[str, ...],
     schema_path: Path | None,
     seed: int,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -86,7 +88,7 @@ def command(
     report. Ctrl-C while swaps are searched for keeps the best so far; before, or a second time, it ends the
     job.
     """
-    from sfumato.cli.reading import csv_options, load
+    from sfumato.cli.reading import load
     from sfumato.cli.writing import writable_suffixes
     from sfumato.groups.influential_metric import InfluentialMetric
     from sfumato.studies.group_protect import basic_attributes, group_protect
@@ -97,7 +99,6 @@ def command(
     for companion in group_release_paths(output)[1:]:
         check_output(companion, inputs)
     check_is_folder(folder)
-    options = csv_options(delimiter, encoding, no_header)
     group = group_from(vital, parameter, weight)
     with watching(quiet=quiet):
         microfile = load(file, schema_path, options).table

@@ -1,6 +1,7 @@
 """`sfumato groups report`: attack a file and its protected version, and report what is seen in both."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from sfumato.cli.options import (
 from sfumato.cli.outputs import check_output
 from sfumato.cli.printing import print_json
 from sfumato.cli.watching import watching
+
+if TYPE_CHECKING:
+    from sfumato.data import CsvOptions
 
 
 @click.command(short_help="Attack a file and its protected version, and report what is seen in both.")
@@ -59,9 +63,7 @@ def command(
     schema_path: Path | None,
     protected_schema_path: Path | None,
     seed: int,
-    delimiter: str | None,
-    encoding: str | None,
-    no_header: bool,
+    options: "CsvOptions",
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -70,7 +72,7 @@ def command(
 
     It needs no list of swaps and believes nothing that was said when the file was protected.
     """
-    from sfumato.cli.reading import csv_options, load_pair
+    from sfumato.cli.reading import load_pair
     from sfumato.data import writing
     from sfumato.studies.group_comparison import compare_groups
     from sfumato.studies.group_report import group_report_html
@@ -78,7 +80,6 @@ def command(
     inputs = (original, protected, auxiliary, words, schema_path, protected_schema_path)
     if html is not None:
         check_output(html, inputs, (".html", ".htm"))
-    options = csv_options(delimiter, encoding, no_header)
     group = group_from(vital, parameter, weight)
     with watching(quiet=quiet):
         before, after = load_pair(original, protected, schema_path, protected_schema_path, options)
