@@ -112,6 +112,11 @@ def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any
             return f"/inspect?run={run}&point=" in page.url
 
         wait_until(looked_into, 60)
+        page.go_back()
+        page.get_by_text("The best of them as a table").click()
+        page.locator("figure.map table a").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(rf"/inspect\?run={run}&point="))
         page.goto(f"{server.base}/projects/{project}/inspect?run={run}&point={spot['point']}")
         page.wait_for_selector(f"text={inspected['label']}")
         page.goto(f"{server.base}/projects/{project}/inspect?run={run}&point=100000")

@@ -16,40 +16,48 @@ OTHERS = ("var(--good)", "var(--risk-2)", "var(--faint)")
 OTHER_MARKS = ("diamond", "rect", "triangle")
 BELOW = 1  # the level of what cannot be inspected: a click goes to the points above it
 
-Clicked = Callable[[str], Any]
+Address = Callable[[str], str]
 
 
 class MapChart:
-    """The chart of one run, with the fronts of others beside it."""
+    """The chart of one run, with the fronts of others beside it; `address` is where a point is looked into."""
 
-    def __init__(self, *, clicked: Clicked) -> None:
-        self._shown: dict[str, Any] = {}
+    def __init__(self, *, address: Address) -> None:
+        self._address = address
+        self._points: dict[str, list[dict[str, Any]]] = {}
+        self._best: list[dict[str, Any]] = []
         with ui.element("figure").classes("chart map") as figure:
             figure.props["aria-label"] = TITLE
             self._chart = ui.echart(_frame(), renderer="svg")
-            self._chart.on_point_click(lambda event: self._click(event, clicked))
-            self._table = ui.element("div")
+            self._chart.on_point_click(self._click)
+            with pieces.more("The best of them as a table"):
+                self._table = ui.element("div")
 
     def show(self, found: Mapping[str, Any], beside: Sequence[Mapping[str, Any]] = ()) -> None:
         """Draw the map of a run as it is now."""
-        self._shown = {"points": _points_by_series(found)}
+        self._points = _points_by_series(found)
         self._chart.options["series"] = [one for one in (*_series(found), *_beside(beside)) if one["data"]]
         self._chart.update()
+        best = sorted(found["front"], key=lambda one: max(one["loss"], one["risk"]))[:SHOWN_IN_TABLE]
+        if best != self._best:  # whoever stands on a link of the table is not disturbed
+            self._best = best
+            self._draw_table()
+
+    def _draw_table(self) -> None:
         self._table.clear()
-        with self._table, pieces.more("The best of them as a table"):
-            best = sorted(found["front"], key=lambda one: max(one["loss"], one["risk"]))[:SHOWN_IN_TABLE]
+        with self._table:
             pieces.facts(
                 ("Masking", "Information loss", "Disclosure risk"),
-                [(one["label"], f"{one['loss']:.2f} %", f"{one['risk']:.2f} %") for one in best],
+                [(one["label"], f"{one['loss']:.2f} %", f"{one['risk']:.2f} %") for one in self._best],
                 caption="Candidates that no other one beats, the best balanced first",
                 figures=(1, 2),
+                links=[self._address(str(one["point"])) for one in self._best],
             )
 
-    def _click(self, event: Any, clicked: Clicked) -> Any:
-        points = self._shown["points"].get(event.series_name, [])
+    def _click(self, event: Any) -> None:
+        points = self._points.get(event.series_name, [])
         if event.data_index < len(points):
-            return clicked(str(points[event.data_index]["point"]))
-        return None
+            ui.navigate.to(self._address(str(points[event.data_index]["point"])))
 
 
 def _frame() -> dict[str, Any]:

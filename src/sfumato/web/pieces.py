@@ -103,23 +103,31 @@ def number(value: str, label: str, *, meaning: str, how: str = "", kind: str = "
 
 
 def facts(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str, figures: Sequence[int] = ()
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    caption: str,
+    figures: Sequence[int] = (),
+    links: Sequence[str] = (),
 ) -> ui.html:
-    """A table of texts; columns whose places are in `figures` hold numbers. The first names the row."""
+    """A table of texts; columns whose places are in `figures` hold numbers.
 
-    def cell(place: int, text: str, tag: str, extra: str = "") -> str:
+    The first text of a row names it, and leads to its address where `links` has one for each row.
+    """
+
+    def cell(place: int, markup: str, tag: str, extra: str = "") -> str:
         kind = ' class="figure"' if place in figures else ""
-        return f"<{tag}{kind}{extra}>{escape(text)}</{tag}>"
+        return f"<{tag}{kind}{extra}>{markup}</{tag}>"
 
-    head = "".join(cell(place, text, "th", ' scope="col"') for place, text in enumerate(headings))
-    body = "".join(
-        "<tr>"
-        + "".join(
-            cell(p, text, "td" if p else "th", "" if p else ' scope="row"') for p, text in enumerate(line)
-        )
-        + "</tr>"
-        for line in rows
-    )
+    def line(name: str, *values: str) -> str:
+        cells = [cell(place, escape(value), "td") for place, value in enumerate(values, start=1)]
+        return "".join(["<tr>", cell(0, name, "th", ' scope="row"'), *cells, "</tr>"])
+
+    head = "".join(cell(place, escape(text), "th", ' scope="col"') for place, text in enumerate(headings))
+    names = [escape(row[0]) for row in rows]
+    if links:
+        names = [f'<a href="{escape(at)}">{name}</a>' for name, at in zip(names, links, strict=True)]
+    body = "".join(line(name, *row[1:]) for name, row in zip(names, rows, strict=True))
     table = (
         f'<table class="facts"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

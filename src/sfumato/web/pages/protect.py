@@ -123,8 +123,13 @@ class _Maps:
         assert self.place is not None
         self._drawn = run.id
         self.place.clear()
-        with self.place, pieces.panel("Loss and risk", about="Click a point to look into it."):
-            self._chart = MapChart(clicked=lambda point: ui.navigate.to(self._address("inspect", run, point)))
+        with (
+            self.place,
+            pieces.panel(
+                "Loss and risk", about="Click a point, or take one from the table, to look into it."
+            ),
+        ):
+            self._chart = MapChart(address=lambda point: self._address("inspect", run, point))
             self._below = ui.element("div")
 
     def _others(self, run: RunState) -> list[dict[str, Any]]:
