@@ -20,7 +20,7 @@ def remembered(work_out: Callable[Given, Found]) -> Callable[Given, Found]:
     """
     known: WeakKeyDictionary[object, Found] = WeakKeyDictionary()
 
-    @wraps(work_out)
+    @wraps(work_out, updated=())
     def found(*given: Given.args, **named: Given.kwargs) -> Found:
         about = given[-1]
         if about not in known:
