@@ -1,11 +1,16 @@
 """How long the body of a request may be: it is counted as it comes in, and cut off."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+
+MOST_LEFT_OVER = 16 * 2**20  # bytes of a refused body that are read all the same
+PATIENCE = 1.0  # seconds to wait for them
 
 
 class BodyLimit:
@@ -30,3 +35,18 @@ class BodyLimit:
         if not self.overflowed or self.answered:  # what the application says about a cut body is of no use
             self.answered = True
             await self._send(message)
+
+
+async def read_away(receive: Receive) -> None:
+    """Take in what is still on its way of a body that was refused, within limits.
+
+    Who is still sending when a connection is closed does not see the answer.
+    """
+    left = MOST_LEFT_OVER
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from html import escape
 from urllib.parse import parse_qsl, urlencode
 
-from sfumato.web.body_limit import BodyLimit, Receive, Send
+from sfumato.web.body_limit import BodyLimit, Message, Receive, Send, read_away
 from sfumato.web.headers import Scope, content_policy, cookies_of, headers_of, with_headers
 from sfumato.web.refusing import Refusal, page
 
@@ -58,7 +58,7 @@ class Guard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
-            await self._refuse(refusal, scope, send)
+            await self._refuse(refusal, scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: dict[str, list[str]], query: dict[str, str]) -> Refusal | None:
         if headers.get("host", []) not in ([host] for host in self.hosts):
@@ -103,7 +103,7 @@ class Guard:
             if not body.gone:  # who left does not wait for an answer, and its absence is no failure
                 raise
         if body.overflowed and not body.answered:
-            await self._refuse(self._too_large(scope), scope, send)
+            await self._refuse(self._too_large(scope), scope, receive, send)
 
     async def _welcome(self, scope: Scope, send: Send) -> None:
         """Give the cookie and go on to the same page without the token.
@@ -118,9 +118,16 @@ class Guard:
         cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
         await self._answer(scope, send, 200, "text/html; charset=utf-8", body, [("set-cookie", cookie)])
 
-    async def _refuse(self, refusal: Refusal, scope: Scope, send: Send) -> None:
+    async def _refuse(self, refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+        async def answered(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                await send({**message, "more_body": True})  # the connection stays open until all is read
+                await read_away(receive)
+                message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
         kind, body = refusal.answer(as_json=_is_api(scope))
-        await self._answer(scope, send, refusal.status, kind, body, [("connection", "close")])
+        await self._answer(scope, answered, refusal.status, kind, body, [("connection", "close")])
 
     async def _answer(
         self, scope: Scope, send: Send, status: int, kind: str, body: bytes, extra: list[tuple[str, str]]
