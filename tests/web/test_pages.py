@@ -11,7 +11,7 @@ from benches import Server, visiting, write_people
 from sfumato.data import Schema
 
 NAMELESS = """() => [...document.querySelectorAll('button, a[href], input, select, textarea')].filter(e => {
-    const named = e.innerText || e.getAttribute('aria-label') || e.labels?.length;
+    const named = e.getAttribute('aria-label') || (e.matches('a, button') ? e.textContent.trim() : e.labels?.length);
     return !named && e.offsetParent !== null;
 }).map(e => e.outerHTML)"""
 

@@ -1,14 +1,14 @@
 """What the fields of a form say: numbers within bounds, and the boxes that are ticked."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-from nicegui import ui
+from nicegui.element import Element
 
 from sfumato.core import ParameterError
-from sfumato.web import pieces
-from sfumato.web.fields import Field, Tick, entry, tick
+from sfumato.web.fields import Changed, Field, entry
 
 
 @dataclass(frozen=True)
@@ -50,26 +50,41 @@ def number_field(
     return NumberField(label, field, low, high, whole)
 
 
-@dataclass(frozen=True)
-class TickList:
-    """Boxes to tick, one for each name."""
+class TickList(Element):
+    """Boxes to tick, one for each name; `on_change` is told which are. `bare` hides the label from sight.
 
-    boxes: dict[str, Tick]
+    All boxes are one element: elements of their own would take most of the time that a page with many takes.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        names: Sequence[str],
+        *,
+        ticked: Collection[str] = (),
+        on_change: Changed | None = None,
+        bare: bool = False,
+    ) -> None:
+        super().__init__("fieldset")
+        self._ticked = {name: name in ticked for name in names}
+        self._on_change = on_change
+        self.classes("ticks")
+        hidden = ' class="hidden-words"' if bare else ""
+        self.props["innerHTML"] = f"<legend{hidden}>{escape(label)}</legend>" + "".join(
+            f'<label class="tick"><input type="checkbox" value="{escape(name)}"{" checked" if on else ""}>'
+            f"<span>{escape(name)}</span></label>"
+            for name, on in self._ticked.items()
+        )
+        told = "(event) => emit([event.target.value, event.target.checked])"
+        self.on("change", self._changed, js_handler=told)
 
     @property
     def value(self) -> tuple[str, ...]:
         """The names that are ticked, in their order."""
-        return tuple(name for name, box in self.boxes.items() if box.value)
+        return tuple(name for name, on in self._ticked.items() if on)
 
-
-def tick_list(
-    label: str,
-    names: Sequence[str],
-    *,
-    ticked: Collection[str] = (),
-    on_change: Callable[[Any], Any] | None = None,
-) -> TickList:
-    """A group of boxes under a label."""
-    with ui.element("fieldset").classes("ticks"):
-        pieces.words(label, tag="legend")
-        return TickList({name: tick(name, value=name in ticked, on_change=on_change) for name in names})
+    def _changed(self, event: Any) -> Any:
+        name, on = event.args
+        if name in self._ticked:
+            self._ticked[name] = bool(on)
+        return self._on_change(self.value) if self._on_change is not None else None

@@ -10,7 +10,7 @@ from sfumato.data.study_file import Setting
 from sfumato.web import pieces
 from sfumato.web.bench import Visit
 from sfumato.web.fields import Field, choice, entry, tick
-from sfumato.web.forms import TickList, number_field, tick_list
+from sfumato.web.forms import TickList, number_field
 
 MOST_TICKS = 40  # values; the names of more are typed
 SIGNALS = {"quantity": "their number in each place", "concentration": "their share of each place"}
@@ -66,7 +66,7 @@ class GroupForm:
         place.clear()
         with place:
             if 0 < len(categories) <= MOST_TICKS:
-                self._values = tick_list("Values that say so", categories, on_change=other)
+                self._values = TickList("Values that say so", categories, on_change=other)
             else:
                 self._values = entry("Values that say so, with commas between", on_change=other, width=40)
 
@@ -79,7 +79,7 @@ class GroupForm:
             self.generations = number_field("Generations", value=300, low=1, high=1_000_000)
         with pieces.more("More about the protection"):
             names = [name for name in self._columns if self._columns[name]["scale"] != "numeric"]
-            self.along = tick_list("Columns that tell the place as well, and move along", names)
+            self.along = TickList("Columns that tell the place as well, and move along", names)
             with pieces.row():
                 self.learning = number_field(
                     "Generations to learn the group from a file", value=60, low=1, high=100_000

@@ -1,6 +1,7 @@
 """The server: the pages, their JSON twin and the guard in one application on the loopback address."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -44,6 +45,8 @@ def serve(workspace: Workspace, listening: Listening, *, asking: Asking, most_up
         server_header=False,
         timeout_graceful_shutdown=1,
     )
+    gc.collect()
+    gc.freeze()  # what is there now stays: to look through it again and again would hold everybody up
     asyncio.run(uvicorn.Server(config).serve(sockets=[listening.socket]))
 
 

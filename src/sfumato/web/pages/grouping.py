@@ -9,7 +9,7 @@ from sfumato.core import DataError
 from sfumato.web import pieces
 from sfumato.web.bench import Bench, Place, Visit
 from sfumato.web.fields import choice, tick
-from sfumato.web.forms import number_field, tick_list
+from sfumato.web.forms import TickList, number_field
 from sfumato.web.run_list import RunList
 from sfumato.web.run_results import RunView, result_routes
 from sfumato.web.search_charts import compromise_chart, score_chart
@@ -60,7 +60,7 @@ async def draw(visit: Visit) -> None:
 def _draw_form(visit: Visit, numeric: list[dict[str, Any]], runs: RunList, *, is_small: bool) -> None:
     keys = [c["name"] for c in numeric if c["role"] == "key"] or [c["name"] for c in numeric]
     with pieces.panel("Look for the best groups"):
-        names = tick_list("Columns to group", [c["name"] for c in numeric], ticked=keys)
+        names = TickList("Columns to group", [c["name"] for c in numeric], ticked=keys)
         with pieces.row():
             k = number_field("Smallest group of records, k", value=25, low=2)
             search = choice("How to look", SEARCHES, value="auto")

@@ -12,7 +12,7 @@ from sfumato.web import pieces
 from sfumato.web.bench import Bench, Place, Visit
 from sfumato.web.charts import GRID, amount_axis, chart, name_axis
 from sfumato.web.fields import Field, Tick, choice, tick
-from sfumato.web.forms import NumberField, TickList, number_field, tick_list
+from sfumato.web.forms import NumberField, TickList, number_field
 from sfumato.web.heat_map import DRAWN_UP_TO, heat_map
 from sfumato.web.run_list import RunList
 from sfumato.web.run_results import RunView, result_routes
@@ -95,7 +95,7 @@ class Form:
 def _draw_form(visit: Visit, named: list[dict[str, Any]], runs: RunList) -> None:
     keys = [c["name"] for c in named if c["role"] == "key"] or [c["name"] for c in named]
     with pieces.panel("Look for good matrices"):
-        names = tick_list("Columns whose categories may change", [c["name"] for c in named], ticked=keys)
+        names = TickList("Columns whose categories may change", [c["name"] for c in named], ticked=keys)
         with pieces.row():
             what = choice("Look for", WHAT, value=MATRICES)
             score = choice("Lower", SCORES, value="mean")

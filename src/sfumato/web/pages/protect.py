@@ -10,7 +10,7 @@ from sfumato.core import registry
 from sfumato.web import pieces
 from sfumato.web.bench import Bench, Place, Visit
 from sfumato.web.fields import choice, tick
-from sfumato.web.forms import number_field, tick_list
+from sfumato.web.forms import TickList, number_field
 from sfumato.web.map_chart import OTHERS, MapChart
 from sfumato.web.run_list import RunList
 from sfumato.web.run_maps import map_of
@@ -68,7 +68,7 @@ def _draw_form(visit: Visit, runs: RunList) -> None:
             seed = number_field("Seed", value=0)
         with pieces.more("Choose the methods"):
             everything = tick("Try every method", value=True)
-            methods = tick_list("Or only these", names)
+            methods = TickList("Or only these", names)
         pieces.formula(
             SCORE,
             explained=(

@@ -9,7 +9,7 @@ from sfumato.web import pieces
 from sfumato.web.attacker_panel import offer_attackers
 from sfumato.web.bench import Place, Visit
 from sfumato.web.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.fields import tick
+from sfumato.web.forms import TickList
 
 PLACE = Place(
     title="Risk",
@@ -36,19 +36,11 @@ async def draw(visit: Visit) -> None:
 
 
 def _draw_keys(found: dict[str, Any], chosen: list[str], changed: Any) -> None:
-    with ui.element("fieldset").classes("ticks"):
-        pieces.words("Columns known to the intruder", tag="legend", kind="hidden-words")
-        for name in found["columns"]:
+    async def change(known: tuple[str, ...]) -> None:
+        chosen[:] = known
+        await changed()
 
-            async def change(known: bool, name: str = name) -> None:
-                chosen[:] = [
-                    other
-                    for other in found["columns"]
-                    if (other in chosen and other != name) or (other == name and known)
-                ]
-                await changed()
-
-            tick(name, value=name in chosen, on_change=change)
+    TickList("Columns known to the intruder", found["columns"], ticked=chosen, on_change=change, bare=True)
 
 
 async def _look_again(visit: Visit, chosen: list[str], place: Element, attackers: Element) -> None:
