@@ -18,16 +18,15 @@ class BodyLimit:
 
     def __init__(self, receive: Receive, send: Send, most: int) -> None:
         self._receive, self._send, self._left = receive, send, most
-        self.overflowed = self.answered = self.gone = False
+        self.overflowed = self.answered = False
 
     async def receive(self) -> Message:
         """The next piece, or that the connection is over if it was one too many."""
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            self.overflowed = self.gone = True
+            self.overflowed = True
             return {"type": "http.disconnect"}
-        self.gone = self.gone or message["type"] == "http.disconnect"
         return message
 
     async def send(self, message: Message) -> None:

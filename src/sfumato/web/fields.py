@@ -1,6 +1,5 @@
 """Labelled fields: native ones, which every keyboard and screen reader knows."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -30,12 +29,6 @@ class Field(Element):
             self._text = value
         elif tag == "input" and value is not False:  # an attribute that is there counts, whatever it says
             self.props[f"^{self.held_in}"] = value
-
-    def set(self, value: Any) -> None:
-        """Show another value."""
-        self.value = value
-        place = f"document.getElementById('{self.html_id}')"
-        self.client.run_javascript(f"{place}.{self.held_in} = {json.dumps(value)}")
 
     def complain(self, wrong: bool) -> None:
         """Mark the control as one that holds something wrong, or as right again."""

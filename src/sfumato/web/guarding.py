@@ -7,8 +7,11 @@ every request carries the token that was printed when the server started: once i
 
 import hmac
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from html import escape
 from urllib.parse import parse_qsl, urlencode
+
+from starlette.requests import ClientDisconnect
 
 from sfumato.web.body_limit import BodyLimit, Message, Receive, Send, read_away
 from sfumato.web.headers import Scope, content_policy, cookies_of, headers_of, with_headers
@@ -97,11 +100,8 @@ class Guard:
                 await self._welcome(scope, send)
                 return
         body = BodyLimit(receive, with_headers(send, scope["path"], self.policy), self._most(scope))
-        try:
+        with suppress(ClientDisconnect):  # who left waits for no answer
             await self.app(scope, body.receive, body.send)
-        except Exception:
-            if not body.gone:  # who left does not wait for an answer, and its absence is no failure
-                raise
         if body.overflowed and not body.answered:
             await self._refuse(self._too_large(scope), scope, receive, send)
 

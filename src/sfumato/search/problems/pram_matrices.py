@@ -42,7 +42,7 @@ class PramMatrices(Problem[Matrices, Draft]):
 
     Costs are averages over `draws` protected files (eq. 4.4). All candidates of a round are drawn by the same
     uniform numbers, one per record and attribute, so that a better matrix is kept and not a luckier draw.
-    With `expected` no file is drawn: costs are the expectations of `matrix_expectations`, which are those of
+    With `expected` no file is drawn: costs are those of `search.matrices.expectations`, which are those of
     `information_loss` and `disclosure_risk`, whatever the measures of the fitness.
 
     `shape` says what the matrices are held to; `start` are the matrices to begin with, before that.
