@@ -49,6 +49,8 @@ class Attack(Method, ABC):
     serves only to tell who was right), and uses the attributes that both files have.
     """
 
+    kind: ClassVar[str] = "attacks"
+    noun: ClassVar[str] = "an attack such as interval(percent=5)"
     scales: ClassVar[tuple[Scale, ...]] = SCALES
 
     attributes: tuple[str, ...] = param(

@@ -23,14 +23,14 @@ class DataError(SfumatoError, ValueError):
 
 
 class UnknownNameError(SfumatoError, LookupError):
-    """A method, parameter, column or role that does not exist."""
+    """A method, parameter, column or role that does not exist; where few are known, all of them may be `listed`."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        self.what, self.name, self.known = what, name, tuple(known)
-        super().__init__(f"Unknown {what} {name!r}.{suggestion(name, self.known)}")
+    def __init__(self, what: str, name: str, known: Iterable[str], listed: bool = False) -> None:
+        self.what, self.name, self.known, self.listed = what, name, tuple(known), listed
+        super().__init__(f"Unknown {what} {name!r}.{suggestion(name, self.known, listed=listed)}")
 
-    def __reduce__(self) -> tuple[type, tuple[str, str, tuple[str, ...]]]:
-        return type(self), (self.what, self.name, self.known)
+    def __reduce__(self) -> tuple[type, tuple[str, str, tuple[str, ...], bool]]:
+        return type(self), (self.what, self.name, self.known, self.listed)
 
 
 class FileError(SfumatoError, OSError):
@@ -62,8 +62,8 @@ class Cancelled(SfumatoError):  # noqa: N818 -- a request, not a mistake
     status = 130
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Say which known name was probably meant, or list them all where none is close.
+def suggestion(name: str, known: Iterable[str], *, listed: bool = False) -> str:
+    """Say which known name was probably meant, or list them all where none is close or a list is wanted.
 
     >>> suggestion("mdva", ["mdav", "pram"])
     ' Did you mean mdav?'
@@ -72,7 +72,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=0.6)
-    if close:
-        return f" Did you mean {close[0]}?"
+    meant = f" Did you mean {close[0]}?" if close else ""
+    if meant and not listed:
+        return meant
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-    return f" Known: {shown}." if names else ""
+    return f"{meant} Known: {shown}." if names else ""

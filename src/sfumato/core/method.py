@@ -2,10 +2,13 @@
 
 import dataclasses
 import sys
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, dataclass_transform
 
+from sfumato.core import notation
 from sfumato.core.errors import ParameterError
-from sfumato.core.parameters import check_names, param, parameters
+from sfumato.core.parameters import Parameter, check_names, param, parameters
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(param,))
@@ -13,7 +16,8 @@ class Method:
     """A method of the field. Its fields are its parameters; its name is the name of its file.
 
     A subclass only declares fields with `param`; it becomes a frozen, keyword-only dataclass by itself.
-    Values are checked when it is made, so a method that exists is a method that can run.
+    Values are checked when it is made, so a method that exists is a method that can run. The base of a `kind` says
+    in which folder its methods are; `aliases` are names that sources use, each with the parameters it stands for.
 
     >>> from sfumato.masking import Mdav
     >>> Mdav(k=3)
@@ -26,6 +30,10 @@ class Method:
     """
 
     name: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
+    noun: ClassVar[str] = "a method"
+    word: ClassVar[str] = "NAME"
+    aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -42,17 +50,62 @@ class Method:
         """Refuse combinations of parameters that make no sense together; nothing by default."""
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._given().items())
+        given = ", ".join(f"{name}={value!r}" for name, value in self.given().items())
         return f"{type(self).__name__}({given})"
 
     def __str__(self) -> str:
-        given = ", ".join(f"{key} = {_shown(value)}" for key, value in self._given().items())
+        given = ", ".join(f"{key} = {_shown(value)}" for key, value in self.given().items())
         return f"{self.name} ({given})" if given else self.name
 
     def spec(self) -> dict[str, Any]:
         """The method as a small dictionary: its name and every parameter that is not the default."""
-        given = {k: list(v) if isinstance(v, tuple) else v for k, v in self._given().items()}
-        return {"method": self.name, **given}
+        known = parameters(type(self))
+        return {"method": self.name, **{name: known[name].plain(value) for name, value in self.given().items()}}
+
+    def plain(self) -> str:
+        """The method as a text that reads back as the same one: `mdav(k=5)`."""
+        return notation.written(self)
+
+    @classmethod
+    def convert(cls, value: Any) -> Self:
+        """A method of this kind from its name, from `name(parameter=value)`, from a spec, or as it is."""
+        from sfumato.core import registry  # which finds methods, and so knows what they are
+
+        made: Self = registry.make(cls.kind, value)
+        if not isinstance(made, cls):
+            raise ParameterError(f"{made.name} is not {cls.noun}.")
+        return made
+
+    @classmethod
+    def further(cls, owner: Any, parameter: Parameter, settings: Mapping[str, Any]) -> dict[str, Parameter]:
+        """The options that such a method is spread over: its name, and the parameters of the one that is named."""
+        from sfumato.core import registry
+
+        value = settings.get(parameter.key)
+        if isinstance(value, str) and value:
+            name, _ = registry.resolved(cls.kind, notation.named(value)[0])
+            own = parameters(registry.load(cls.kind, name))
+            return {parameter.key: parameter, **{p.key: p for p in own.values()}}
+        return {parameter.key: parameter}
+
+    @classmethod
+    def folded(cls, owner: Any, parameter: Parameter, settings: Mapping[str, Any]) -> Self | None:
+        """The method that its name and its parameters, each an option, make; none where there is no name."""
+        if parameter.key not in settings:
+            return None
+        made = cls.convert(settings[parameter.key])
+        known = {p.key: p for p in parameters(type(made)).values()}
+        further = {
+            known[key].name: known[key].read(made.name, value) if isinstance(value, str) else value
+            for key, value in settings.items()
+            if key in known
+        }
+        return type(made).from_parameters({**made.given(), **further}) if further else made
+
+    @classmethod
+    def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:
+        """The settings that make the method again."""
+        return {parameter.key: value.plain()}
 
     @classmethod
     def from_parameters(cls, given: dict[str, Any]) -> Self:
@@ -72,7 +125,8 @@ class Method:
         """The first line of the docstring of the method's file."""
         return (sys.modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
 
-    def _given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
+        """The parameters that are not the default."""
         values = ((name, p.default, getattr(self, name)) for name, p in parameters(type(self)).items())
         return {name: value for name, default, value in values if value != default}
 

@@ -12,14 +12,18 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from sfumato.core import notation
 from sfumato.core.errors import DataError, UnknownNameError
 from sfumato.core.method import Method
+from sfumato.core.parameters import check_names, parameters
 
 KINDS = {
+    "jobs": "job",
     "masking": "masking method",
     "measures": "measure",
     "attacks": "attack",
     "plots": "plot",
+    "reports": "report",
     "reproductions": "reproduction",
     "operators": "operator",
     "optimizers": "optimiser",
@@ -32,6 +36,7 @@ DEEPER = {
     "structure": "graphs.structure",
     "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one
+NESTED = ("jobs",)  # kinds with folders inside theirs, each of which is a group: "groups protect"
 
 
 @cache
@@ -51,7 +56,7 @@ def load(kind: str, name: str) -> Any:
     'RankSwapping'
     """
     if name in _files(kind):
-        return getattr(importlib.import_module(f"{_package(kind)}.{name}"), class_name(name))
+        return getattr(importlib.import_module(f"{_package(kind)}.{name.replace(' ', '.')}"), class_name(name))
     if name in _foreign(kind):
         return _foreign(kind)[name].load()
     raise UnknownNameError(KINDS.get(kind, kind), name, names(kind))
@@ -65,15 +70,17 @@ def load_function(kind: str, name: str) -> Any:
 
 
 def make(kind: str, spec: Any) -> Any:
-    """The method that a spec describes: a dictionary, a bare name, or the method itself.
+    """The method that a spec describes: a dictionary, a name with or without parameters, or the method itself.
 
     >>> make("masking", {"method": "mdav", "k": 4})
     Mdav(k=4)
+    >>> make("masking", "mdav(k=4, attributes=[age, income])")
+    Mdav(k=4, attributes=('age', 'income'))
     """
     if isinstance(spec, Method):
         return spec
     if isinstance(spec, str):
-        spec = {"method": spec}
+        return _read(kind, spec)
     if not isinstance(spec, dict) or not isinstance(spec.get("method"), str):
         raise DataError(
             f"A {KINDS[kind]} is a name or a table with the key 'method'. Got {type(spec).__name__}."
@@ -81,6 +88,56 @@ def make(kind: str, spec: Any) -> Any:
     given = {key: value for key, value in spec.items() if key != "method"}
     method: type[Method] = load(kind, spec["method"])
     return method.from_parameters(given)
+
+
+def _read(kind: str, text: str) -> Any:
+    name, texts = notation.named(text)
+    name, meant = resolved(kind, name)
+    method: type[Method] = load(kind, name)
+    known = parameters(method)
+    check_names(name, texts, method)
+    given = {key: known[key].read(name, value) for key, value in texts.items()}
+    return method.from_parameters({**meant, **given})
+
+
+def resolved(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    """The name that a method has here, and the parameters that the name it was called by stands for.
+
+    >>> resolved("measures", "DBRL")
+    ('distance_linkage', {})
+    """
+    ours = name.replace("-", "_")
+    if ours in names(kind):
+        return ours, {}
+    return aliases(kind).get(_folded(name), (name, {}))
+
+
+@cache
+def aliases(kind: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    """What sources call the methods of a kind: the name here, and the parameters it stands for."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for name, path in _files(kind).items():
+        for alias, meant in _declared_aliases(path).items():
+            found[_folded(alias)] = name, meant
+    for name, point in _foreign(kind).items():
+        found |= {_folded(alias): (name, dict(meant)) for alias, meant in point.load().aliases.items()}
+    return found
+
+
+def _declared_aliases(path: Path) -> dict[str, dict[str, Any]]:
+    """The aliases that a file declares, read without importing it."""
+    text = path.read_text(encoding="utf-8")
+    if "aliases" not in text:
+        return {}
+    for node in ast.walk(ast.parse(text)):
+        target = getattr(node, "target", None) if isinstance(node, ast.AnnAssign) else None
+        if isinstance(target, ast.Name) and target.id == "aliases" and node.value is not None:  # type: ignore[attr-defined]
+            return dict(ast.literal_eval(node.value))  # type: ignore[attr-defined]
+    return {}
+
+
+def _folded(alias: str) -> str:
+    return alias.casefold().replace("-", " ").replace("_", " ")
 
 
 def summary(kind: str, name: str) -> str:
@@ -98,10 +155,10 @@ def summary(kind: str, name: str) -> str:
 def class_name(name: str) -> str:
     """The class that a file holds.
 
-    >>> class_name("top_bottom_coding")
-    'TopBottomCoding'
+    >>> class_name("top_bottom_coding"), class_name("groups protect")
+    ('TopBottomCoding', 'GroupsProtect')
     """
-    return "".join(part.capitalize() for part in name.split("_"))
+    return "".join(part.capitalize() for part in name.replace(" ", "_").split("_"))
 
 
 def lazy_classes(kind: str, attribute: str) -> Any:
@@ -117,12 +174,13 @@ def _files(kind: str) -> dict[str, Path]:
     root, *inner = _package(kind).split(".")
     found = importlib.util.find_spec(root)  # not the folder itself, whose parents would be imported
     folders = (found.submodule_search_locations if found else None) or []
-    return {
-        path.stem: path
-        for folder in folders
-        for path in Path(folder, *inner).glob("*.py")
-        if not path.stem.startswith("_")
-    }
+    found = {}
+    for place in (Path(folder, *inner) for folder in folders):
+        for path in place.rglob("*.py") if kind in NESTED else place.glob("*.py"):
+            words = path.relative_to(place).with_suffix("").parts
+            if not any(word.startswith("_") for word in words):
+                found[" ".join(words)] = path
+    return found
 
 
 def _package(kind: str) -> str:

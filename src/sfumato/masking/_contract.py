@@ -26,6 +26,8 @@ class Masking(Method, ABC):
     cannot be; the others, see `InParts`.
     """
 
+    kind: ClassVar[str] = "masking"
+    noun: ClassVar[str] = "a masking such as mdav(k=5)"
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     stratified: ClassVar[bool] = True
     k_anonymous: ClassVar[bool] = False

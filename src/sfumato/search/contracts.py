@@ -8,7 +8,7 @@ stores, counts seconds or knows how many workers there are; `running.run` does.
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -112,6 +112,9 @@ class Problem(ABC, Generic[Genome, Candidate]):
 
 class Optimizer(Method, ABC, Generic[Genome, Candidate]):
     """A way to search. A subclass writes `search` as a generator."""
+
+    kind: ClassVar[str] = "optimizers"
+    noun: ClassVar[str] = "an optimiser such as evolution(population=50)"
 
     @abstractmethod
     def search(

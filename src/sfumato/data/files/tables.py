@@ -29,7 +29,7 @@ def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOp
     >>> read_table(file).schema
     Schema(age: numeric key, sex: nominal key)
     """
-    arrow, declared = _read(Path(path), options)
+    arrow, declared = read_declared(Path(path), options)
     if schema is None:
         schema = _proposal(arrow, declared, str(path)).schema
     return Table.from_arrow(arrow, schema, source=str(path))
@@ -37,12 +37,12 @@ def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOp
 
 def read_arrow(path: str | Path, *, options: CsvOptions | None = None) -> pa.Table:
     """Read a file as it is, before any schema: delimited files are all text, missing codes are values."""
-    return _read(Path(path), options)[0]
+    return read_declared(Path(path), options)[0]
 
 
 def propose_schema(path: str | Path, *, options: CsvOptions | None = None) -> Proposal:
     """Propose a schema for a file, from what it declares itself and from its values."""
-    arrow, declared = _read(Path(path), options)
+    arrow, declared = read_declared(Path(path), options)
     return _proposal(arrow, declared, str(path))
 
 
@@ -63,7 +63,8 @@ def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = 
             write_stats(table, temporary)
 
 
-def _read(path: Path, options: CsvOptions | None) -> tuple[pa.Table, dict[str, Declared]]:
+def read_declared(path: Path, options: CsvOptions | None = None) -> tuple[pa.Table, dict[str, Declared]]:
+    """A file as it is, and what it says itself about its columns."""
     suffix = _suffix(path)
     if path.is_dir():
         raise FileError(f"{path} is a folder: give the name of a file in it.")

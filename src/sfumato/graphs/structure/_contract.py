@@ -12,6 +12,8 @@ from sfumato.data.graph import Graph
 class StructureMethod(Method, ABC):
     """Changes edges so that nodes can no longer be told apart by them; attributes stay as they are."""
 
+    kind: ClassVar[str] = "structure"
+    noun: ClassVar[str] = "a method for the structure such as k_degree(k=5)"
     takes_directed: ClassVar[bool] = False
 
     def apply(self, graph: Graph, rng: np.random.Generator) -> Graph:

@@ -25,6 +25,8 @@ class Reproduction(Method, ABC):
     `quick` holds the parameters of a run that takes a few seconds; its verdicts need not hold.
     """
 
+    kind: ClassVar[str] = "reproductions"
+    noun: ClassVar[str] = "a study that can be run again, such as evolution"
     source: ClassVar[str]
     data: ClassVar[tuple[str, ...]] = ()
     quick: ClassVar[Mapping[str, Any]] = {}

@@ -1,0 +1,49 @@
+"""What can be written of an outcome: its report, its record, its picture, the part of a table that goes out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import Result
+from sfumato.large.blocks import Blocks
+
+
+@dataclass(frozen=True)
+class Report:
+    """The page that tells people of a result."""
+
+    of: Result
+
+
+@dataclass(frozen=True)
+class Record:
+    """A result for machines, as JSON; `source` names the file that it came from."""
+
+    of: Result
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A result as it is drawn."""
+
+    of: Result
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Some columns of a table that stays on disk."""
+
+    blocks: Blocks
+    names: Sequence[str]
+
+    def write(self, path: Path) -> None:
+        """Write them as Parquet."""
+        from sfumato.large.files.writing import stream_parquet
+
+        stream_parquet(self.blocks, path, self.names)
+
+
+Content = Any
+"""A table, a graph, a text, something that can write itself, or one of the above."""

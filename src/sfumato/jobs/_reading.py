@@ -1,0 +1,154 @@
+"""What jobs share that read files: how text is laid out, what the columns are, what an intruder may know."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.core import DataError, param, progress
+from sfumato.core.quantities import Size
+from sfumato.data import CsvOptions, Schema
+from sfumato.jobs._job import Job
+from sfumato.jobs._source import Source, open_source, schema_beside
+from sfumato.jobs._work import Work
+
+TABS = {"\\t": "\t", "tab": "\t"}  # as people spell them
+
+
+class Text(Job):
+    """How files of delimited text are read and written."""
+
+    delimiter: str | None = param(
+        default=None, help="between cells; \\t or tab for a tabulator", word="CHARACTER", usual="a comma"
+    )
+    encoding: str = param(default="utf-8", help="encoding of the text", word="NAME")
+    no_header: bool = param(default=False, help="the first line is a record; columns become c1, c2, …")
+
+    @property
+    def text(self) -> CsvOptions:
+        """The layout of delimited text."""
+        delimiter = None if self.delimiter is None else TABS.get(self.delimiter, self.delimiter)
+        return CsvOptions(delimiter=delimiter, encoding=self.encoding, header=not self.no_header)
+
+
+class Reading(Text):
+    """A job on one file."""
+
+    data: ClassVar[tuple[str, ...]] = ("file",)
+
+    file: Path | None = param(default=None, help="the file", argument=True, needed=True)
+    schema: Path | None = param(
+        default=None,
+        help="what the columns are; make one with: sfumato describe FILE --save-schema FILE.toml",
+        word="FILE.toml",
+    )
+
+    def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
+        """The source."""
+        schema = given.get("schema", self.schema)
+        return (open_source(given.get("file", self.file), work, schema=schema, options=self.text),)
+
+
+class KeyedReading(Reading):
+    """A job on one file of which some columns are what an intruder may know."""
+
+    keys: tuple[str, ...] = param(
+        default=(),
+        option="key",
+        help="the key attributes, in place of those proposed or declared",
+        word="NAME",
+    )
+
+    def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
+        """The source with these keys."""
+        (source,) = super().read(work, **given)
+        source = source.keyed_by(self.keys)
+        say_keys(source)
+        return (source,)
+
+
+class ReadingPair(Text):
+    """A job on a file and another version of it, whose records are the same in the same order."""
+
+    original: Path | None = param(default=None, help="the original file", argument=True, needed=True)
+    schema: Path | None = param(
+        default=None, help="what the columns of ORIGINAL are; without one they are proposed", word="FILE.toml"
+    )
+
+    def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
+        """Both sources, read alike; if the first has no schema, the keys of the second are those of both."""
+        original, masked = (given.get(name, getattr(self, name)) for name in self.data)
+        schemas = given.get("schema", self.schema), self._schema_of(masked, given)
+        before = open_source(original, work, schema=schemas[0], options=self.text)
+        after = open_source(masked, work, schema=schemas[1], like=before.schema, options=self.text)
+        if before.on_disk != after.on_disk:  # then neither is read into memory
+            work.memory = 1
+            before = open_source(original, work, schema=schemas[0], options=self.text)
+            after = open_source(masked, work, schema=schemas[1], like=before.schema, options=self.text)
+        if before.proposed and not after.borrowed:
+            before = before.keyed_by([n for n in after.schema.with_role("key") if n in before.schema])
+        say_keys(before)
+        return before, after
+
+    def _schema_of(self, masked: Any, given: Mapping[str, Any]) -> Any:
+        """The schema of the second file where one is given, or lies beside it."""
+        name = f"{self.data[1]}_schema"
+        stated = given.get(name, getattr(self, name))
+        if stated is None and isinstance(masked, Path | str) and schema_beside(Path(masked)).is_file():
+            stated = schema_beside(Path(masked))
+            progress.note(f"reading {masked} by the schema beside it, {stated.name}.")
+        return stated
+
+
+class FromDisk(Job):
+    """A job that can also be done on files larger than memory."""
+
+    memory: Size | None = param(
+        default=None,
+        help="parquet that would need more than this, such as 2GB, is worked on from disk",
+        usual="half of the machine's",
+    )
+    folder: Path | None = param(
+        default=None,
+        option="work",
+        help="keep the files made on the way here, so that a stopped job goes on; on a cluster all workers must see it",
+        word="FOLDER",
+        usual="a folder that is removed at the end",
+        where=True,
+        writes=True,
+    )
+
+
+class Working(Job):
+    """A job that several processes, or a cluster, can do together."""
+
+    workers: int | None = param(
+        default=None,
+        low=1,
+        help="processes to use; the result does not depend on it",
+        usual="all cores",
+        where=True,
+    )
+    cluster: str = param(
+        default="", help="work on a Dask cluster: local, or tcp://host:port", word="ADDRESS", where=True
+    )
+
+
+def say_keys(source: Source) -> None:
+    """Say which columns are taken as known to an intruder, where only a guess says so."""
+    keys = source.schema.with_role("key")
+    if source.proposed and keys:
+        progress.note(f"no schema given: taking {', '.join(keys)} as what an intruder may know.")
+
+
+def say_dropped(source: Source, keep: Sequence[str]) -> None:
+    """Say which columns will not be in the release."""
+    dropped = [name for name in source.schema.with_role("identifier") if name not in keep]
+    if dropped:
+        looks = "what looks like an identifier" if source.proposed else "the identifiers"
+        progress.note(f"dropping {looks}: {', '.join(dropped)}; keep one with --keep NAME.")
+
+
+def check_keys(schema: Schema) -> None:
+    """Refuse a file of which nothing is known to an intruder."""
+    if not schema.with_role("key"):
+        raise DataError("No attribute has the role key: say in the schema what an intruder may know.")

@@ -1,0 +1,71 @@
+"""What jobs share that write a protected file: where to, which columns, and what may be said of the others."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sfumato.core import FileError, param
+from sfumato.data import SUFFIXES, Schema, Table
+from sfumato.data.files.tables import PARQUET
+from sfumato.jobs._job import Job
+from sfumato.jobs._source import Source, schema_beside
+from sfumato.large.blocks import Blocks
+
+READ_ONLY = (".sas7bdat", ".dat", ".dat.gz")
+WRITABLE = tuple(suffix for suffix in SUFFIXES if suffix not in READ_ONLY)
+
+
+class Releasing(Job):
+    """A job that writes a protected file, with its schema beside it."""
+
+    output: Path | None = param(
+        default=None,
+        short="o",
+        word="OUT",
+        help="where to write the protected file; its suffix says the format",
+        needed=True,
+        writes=True,
+        suffixes=WRITABLE,
+    )
+    keep: tuple[str, ...] = param(
+        default=(), word="NAME", help="identifiers to release all the same; others are dropped"
+    )
+
+    def targets(self) -> dict[str, Path]:
+        """The protected file and its schema."""
+        return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
+
+    def check_disk(self, source: Source) -> None:
+        """Refuse an output that a file worked on from disk cannot be written as."""
+        if source.on_disk and self.output is not None and self.output.suffix.lower() not in PARQUET:
+            raise FileError(
+                f"Output {self.output}: what is worked on from disk is written as Parquet; use .parquet."
+            )
+
+
+class Reporting(Releasing):
+    """A job that also leaves a report, a record and a picture beside what it releases."""
+
+    endings = {"report": ".report.html", "record": ".record.json", "map": ".risk-utility.svg"}
+
+    def targets(self) -> dict[str, Path]:
+        """The protected file and everything that explains it."""
+        found = super().targets()
+        if self.output is not None:
+            stem = self.output
+            found |= {name: stem.with_name(stem.stem + end) for name, end in self.endings.items()}
+        return found
+
+
+def released_names(table: Table | Blocks, keep: Sequence[str]) -> tuple[str, ...]:
+    """The columns that go out: all but the identifiers that were not asked for by name."""
+    for name in keep:
+        table.schema[name]
+    return tuple(a.name for a in table.schema if a.role != "identifier" or a.name in keep)
+
+
+def without_identifier_values(schema: Schema) -> Schema:
+    """The schema without the domains of identifiers: such a domain is a list of people."""
+    return schema.replace(
+        schema[name].evolve(categories=(), covers={}, labels={}, hierarchy=None)
+        for name in schema.with_role("identifier")
+    )

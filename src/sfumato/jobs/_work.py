@@ -1,0 +1,82 @@
+"""Where and by whom a job is done: processes or a cluster, memory, a folder. None of it changes a result."""
+
+import shutil
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from sfumato.core import FileError
+from sfumato.core.quantities import Size
+from sfumato.large.blocks import BLOCK
+from sfumato.large.crews import check_shared
+from sfumato.large.memory import machine_memory
+from sfumato.large.places import Workplace
+from sfumato.parallel import available_cores, crew
+from sfumato.parallel.reaching import LOCAL
+
+
+@dataclass
+class Work:
+    """What a job may use. Entered like a file: what it opened on the way is closed at the end.
+
+    `folder` keeps what is made on the way, so that a job that was stopped goes on; without one, files that are
+    worked on from disk are kept beside the place `near` until the end.
+    """
+
+    workers: int | None = None
+    cluster: str = ""
+    memory: int | None = None
+    folder: Path | None = None
+    near: Path = field(default=Path(), init=False)
+
+    def __post_init__(self) -> None:
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._open.close()
+
+    @property
+    def processes(self) -> int:
+        """How many processes to use: all cores, unless a number was given."""
+        return self.workers or available_cores()
+
+    @property
+    def limit(self) -> Size:
+        """The bytes that a table may take in memory."""
+        return Size(self.memory or machine_memory() // 2)
+
+    @property
+    def beyond_memory(self) -> str:
+        """The cluster to search on beside a workplace that has local workers of its own already."""
+        return "" if self.cluster == LOCAL else self.cluster
+
+    @cached_property
+    def place(self) -> Workplace:
+        """A folder and a crew for files that stay on disk; opened when first asked for."""
+        folder = _made(self.folder) if self.folder is not None else self._temporary()
+        crowd = self._open.enter_context(crew(None, workers=self.processes, cluster=self.cluster))
+        check_shared(folder, crowd)
+        return Workplace(folder, crowd, self.limit, BLOCK)
+
+    def _temporary(self) -> Path:
+        """A new folder on the disk of a file; where that cannot be written to, where temporary files go."""
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=self.near.resolve().parent))
+        except OSError:
+            folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
+        self._open.callback(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise FileError(f"--work {folder} cannot be made: give the name of a folder.") from None
+    return folder.resolve()

@@ -1,0 +1,291 @@
+"""Show how a file is read, its quality and its risks; propose a schema."""
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import FileError, Result, param, progress, stream
+from sfumato.data import Schema, Table
+from sfumato.jobs._contents import Content
+from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._reading import FromDisk, Reading, Working
+from sfumato.jobs._source import Source
+from sfumato.jobs._words import percent
+from sfumato.jobs._work import Work
+from sfumato.kernels.distinct import distinct
+from sfumato.large.blocks import Blocks
+from sfumato.measures.k_anonymity import KAnonymity
+
+SAMPLE = 100_000  # records of a file from disk that are looked at
+LARGEST_COMBINATION = 3
+COMBINATIONS_SHOWN = 10
+PLACEHOLDERS = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
+
+class Describe(Reading, FromDisk, Working):
+    """Show how FILE is read, the quality of each column, and what an intruder sees in the key attributes.
+
+    Without --schema the proposed one is used, with a reason for each choice. Key attributes are those an intruder
+    may know; confidential ones are what a release is about.
+
+    FILE may be a folder of Parquet files. Of Parquet that is too large for memory a random sample of records is
+    described; what all key attributes together give away is counted in the whole file.
+    """
+
+    save_schema: Path | None = param(
+        default=None,
+        help="write the schema to a new file, to edit and use with --schema",
+        word="FILE.toml",
+        writes=True,
+        suffixes=(".toml",),
+    )
+
+    def targets(self) -> dict[str, Path]:
+        """The schema, where it is to be kept."""
+        return {} if self.save_schema is None else {"save_schema": self.save_schema}
+
+    def check_files(self) -> None:
+        """Refuse to write over a schema that somebody may have edited."""
+        super().check_files()
+        if self.save_schema is not None and self.save_schema.exists():
+            raise FileError(
+                f"Schema file {self.save_schema} exists already: give another name, so that no edit is lost."
+            )
+
+    def run(self, source: Source, *, work: Work) -> "Profile":
+        """Profile the table."""
+        table = source.table
+        profile = described_blocks(table, work) if isinstance(table, Blocks) else described(table)
+        return dataclasses.replace(
+            profile, job=self, schema=table.schema, proposed=source.proposed, because=source.reasons
+        )
+
+
+class ColumnProfile(Result):
+    """What a column holds, in counts and statistics."""
+
+    name: str
+    scale: str
+    role: str
+    missing: float
+    distinct: int
+    summary: str
+    notes: tuple[str, ...]
+
+
+class CombinationProfile(Result):
+    """How far some key attributes together single people out."""
+
+    attributes: tuple[str, ...]
+    uniques: float
+    below_3: float
+    below_5: float
+    smallest: int
+
+
+class Profile(Outcome):
+    """A table seen by its owner: columns, and the risk that the key attributes carry as they are.
+
+    Of a file worked on from disk only `sample` records were looked at; what all keys together give away is counted
+    in the whole file. `because` says why each column is read as it is.
+    """
+
+    drawn_by: ClassVar[str] = "key_risks"
+
+    records: int
+    columns: tuple[ColumnProfile, ...]
+    keys: CombinationProfile | None
+    riskiest: tuple[CombinationProfile, ...]
+    sample: int = field(default=0, repr=False)
+    schema: Schema | None = field(default=None, repr=False)
+    proposed: bool = field(default=False, repr=False)
+    because: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def contents(self) -> Mapping[str, Content]:
+        """The schema, where it is to be kept."""
+        wanted = isinstance(self.job, Describe) and self.job.save_schema is not None and self.schema is not None
+        return {"save_schema": self.schema.to_toml()} if wanted and self.schema is not None else {}
+
+    def told(self) -> Iterator[str | Listing]:
+        """The columns, then what the keys give away."""
+        if isinstance(self.job, Describe) and self.job.save_schema is not None:
+            path = self.job.save_schema
+            progress.note(f"wrote the schema to {path}; edit it and use it with --schema {path}.")
+        how = "as proposed" if self.proposed else "as the schema says"
+        part = f"; described from {self.sample} of them" if self.sample < self.records else ""
+        file = self.job.file if isinstance(self.job, Describe) else "The table"
+        title = f"{file}: {self.records} records, {len(self.columns)} columns, read {how}{part}"
+        heads = ("Column", "Scale", "Role", ">Missing", ">Distinct", "Values", "Why, and doubts")
+        yield Listing(title, heads, [self._column_row(column) for column in self.columns])
+        if self.keys is None:
+            yield "\nNo key attributes: nothing an intruder may know is declared."
+            return
+        yield ""
+        counted = "; in the whole file for all of them, in the sample for the others" if part else ""
+        others = [found for found in self.riskiest if found.attributes != self.keys.attributes]
+        yield Listing(
+            f"What the key attributes give away: percent of records with few or no others alike{counted}",
+            ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
+            [_combination_row(found) for found in (self.keys, *others)],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """With the reasons, and the sample where there was one."""
+        facts = super().to_dict()
+        if self.because:
+            facts = {"schema": "proposed" if self.proposed else "declared", **facts}
+            facts |= {"sample": self.sample} if self.sample < self.records else {}
+            for column in facts["columns"]:
+                column["because"] = self.because[column["name"]]
+        return facts
+
+    def _column_row(self, column: ColumnProfile) -> tuple[str, ...]:
+        why = [self.because[column.name]] if column.name in self.because else []
+        missing = f"{column.missing:.1f} %"
+        return (
+            column.name,
+            column.scale,
+            column.role,
+            missing,
+            str(column.distinct),
+            column.summary,
+            "; ".join([*why, *column.notes]),
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [column.to_dict() for column in self.columns]
+
+
+def described(table: Table) -> Profile:
+    """Profile a table.
+
+    >>> import pyarrow as pa
+    >>> from sfumato.data import table_from_frame
+    >>> people = table_from_frame(pa.table({"age": ["31", "31", "80"], "sex": ["f", "f", "m"]}))
+    >>> profile = described(people)
+    >>> round(profile.keys.uniques, 1), profile.keys.smallest
+    (33.3, 1)
+    """
+    names = table.schema.with_role("key")
+    keys = combination_profile(table, names) if names and table.n else None
+    return Profile(
+        records=table.n,
+        columns=tuple(column_profile(table, name) for name in table.names),
+        keys=keys,
+        riskiest=riskiest_combinations(table, names) if table.n else (),
+        sample=table.n,
+    )
+
+
+def described_blocks(blocks: Blocks, work: Work, *, sample: int = SAMPLE, seed: int = 0) -> Profile:
+    """Profile a table in blocks by a sample; the profile of all keys is that of the whole file."""
+    profile = described(blocks.take(sampled_rows(blocks.n, sample, seed)))
+    names = blocks.schema.with_role("key")
+    keys = _whole_combination(blocks, names, work) if names else None
+    return dataclasses.replace(profile, records=blocks.n, keys=keys)
+
+
+def sampled_rows(n: int, sample: int, seed: int) -> np.ndarray:
+    """So many rows of n, drawn without repetition and in order; all of them if there are no more.
+
+    >>> sampled_rows(5, 9, 0).tolist(), len(set(sampled_rows(100, 9, 0).tolist()))
+    ([0, 1, 2, 3, 4], 9)
+    """
+    if n <= sample:
+        return np.arange(n)
+    return np.sort(stream(seed, "sample").choice(n, sample, replace=False, shuffle=False))
+
+
+def _whole_combination(blocks: Blocks, names: tuple[str, ...], work: Work) -> CombinationProfile:
+    from sfumato.jobs.evaluate import scored  # only files from disk need measures
+
+    shares, smallest = {}, 0.0
+    for k in (2, 3, 5):
+        found = scored(blocks, blocks, work, measures=[KAnonymity(k=k, attributes=names)]).scores["k_anonymity"]
+        shares[k], smallest = found.value, found.parts["smallest"]
+    return CombinationProfile(
+        attributes=names, uniques=shares[2], below_3=shares[3], below_5=shares[5], smallest=int(smallest)
+    )
+
+
+def _combination_row(found: CombinationProfile) -> tuple[str, ...]:
+    shares = (percent(share) for share in (found.uniques, found.below_3, found.below_5))
+    return (", ".join(found.attributes), *shares, str(found.smallest))
+
+
+def combination_profile(table: Table, names: tuple[str, ...]) -> CombinationProfile:
+    """How many records share their values of these attributes with few others or with nobody."""
+    classes = distinct([table[name] for name in names])
+    sizes = classes.counts[classes.labels]
+    return CombinationProfile(
+        attributes=names,
+        uniques=100 * float(np.mean(sizes == 1)),
+        below_3=100 * float(np.mean(sizes < 3)),
+        below_5=100 * float(np.mean(sizes < 5)),
+        smallest=int(sizes.min()),
+    )
+
+
+def riskiest_combinations(table: Table, names: tuple[str, ...]) -> tuple[CombinationProfile, ...]:
+    """The single keys, pairs and triples that single out most records."""
+    found = [
+        combination_profile(table, chosen)
+        for size in range(1, min(LARGEST_COMBINATION, len(names)) + 1)
+        for chosen in itertools.combinations(names, size)
+    ]
+    found.sort(key=lambda profile: (-profile.uniques, len(profile.attributes)))
+    return tuple(profile for profile in found[:COMBINATIONS_SHOWN] if profile.below_5 > 0)
+
+
+def column_profile(table: Table, name: str) -> ColumnProfile:
+    """Counts, a short summary and doubts about one column."""
+    attribute, values = table.schema[name], table[name]
+    missing = table.missing(name)
+    present = values[~missing]
+    distinct = len(np.unique(present))
+    return ColumnProfile(
+        name=name,
+        scale=attribute.scale,
+        role=attribute.role,
+        missing=100 * float(missing.mean()) if table.n else 0.0,
+        distinct=distinct,
+        summary=_numbers_in_short(present) if attribute.is_numeric else f"{attribute.domain_size} categories",
+        notes=tuple(_doubts(table, name, present, distinct)),
+    )
+
+
+def _numbers_in_short(present: np.ndarray) -> str:
+    if len(present) == 0:
+        return ""
+    low, median, high = np.quantile(present, [0, 0.5, 1])
+    return f"{low:g} … {median:g} … {high:g}"
+
+
+def _doubts(table: Table, name: str, present: np.ndarray, distinct: int) -> list[str]:
+    attribute = table.schema[name]
+    doubts = []
+    if table.n and len(present) == 0:
+        doubts.append("all values are missing")
+    elif table.n > 1 and distinct == 1:
+        doubts.append("all values are the same")
+    if attribute.is_numeric:
+        doubts += [f"is {code} a missing code?" for code in PLACEHOLDERS if _stands_apart(present, code)]
+    else:
+        trimmed = {category.strip().casefold() for category in attribute.categories}
+        if len(trimmed) < attribute.domain_size:
+            doubts.append("some categories differ only in spaces or capitals")
+    return doubts
+
+
+def _stands_apart(present: np.ndarray, code: int) -> bool:
+    """Whether a typical placeholder occurs more than once, far outside the range of the other values."""
+    same = present == code
+    others = present[~same]
+    if same.sum() < 2 or len(others) == 0:
+        return False
+    low, high = others.min(), others.max()
+    return bool((code < low and low >= 0) or code > high + 2 * (high - low))

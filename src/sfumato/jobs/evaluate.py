@@ -1,0 +1,151 @@
+"""Compare a masked file with its original: information loss and risk."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.core import DataError, param, progress
+from sfumato.data import Table
+from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
+from sfumato.jobs._source import Source
+from sfumato.jobs._words import estimate_in_words, percent, told_apart
+from sfumato.jobs._work import Work
+from sfumato.large.blocks import Blocks
+from sfumato.large.judging.judge_blocks import default_measures
+from sfumato.large.judging.keeping import judge_once
+from sfumato.measures import Measure, Score
+from sfumato.measures._choice import fitting_measures
+
+
+class Evaluate(ReadingPair, FromDisk, Working):
+    """Compare MASKED with ORIGINAL, which must hold the same records in the same order.
+
+    All key attributes are judged by every measure that can take them, or by those that are named. MASKED may lack
+    columns that are no keys, and may hold categories that ORIGINAL does not have: each of these could then be any.
+
+    Both may be folders of Parquet files. Parquet that is too large for memory is judged from disk, on all cores or
+    on a cluster; risks of linkage are then estimated on a random sample, which --seed fixes.
+
+    >>> Evaluate(original="a.csv", masked="b.csv", measures=["ctbil(dimension=3)"]).spec()
+    {'job': 'evaluate', 'masked': 'b.csv', 'measure': ['ctbil(dimension=3)'], 'original': 'a.csv'}
+    """
+
+    data: ClassVar[tuple[str, ...]] = ("original", "masked")
+
+    masked: Path | None = param(default=None, help="the masked file", argument=True, needed=True)
+    masked_schema: Path | None = param(
+        default=None,
+        help="the schema of MASKED; without it STEM.schema.toml beside MASKED, else the original's",
+        word="FILE.toml",
+    )
+    measures: tuple[Measure, ...] = param(
+        default=(),
+        option="measure",
+        help="measures to use, such as pil or 'interval_disclosure(per_record=true)'",
+        usual="all that fit",
+    )
+    parts: bool = param(default=False, help="show what each number is made of", where=True)
+    seed: int = param(default=0, help="fixes every random choice")
+
+    def run(self, original: Source, masked: Source, *, work: Work) -> "Evaluation":
+        """Judge the masked file."""
+        before = original.table
+        check_keys(before.schema)
+        return scored(before, masked.table, work, measures=self.measures, seed=self.seed, job=self)
+
+
+class Evaluation(Outcome):
+    """The scores of a masked file, losses first."""
+
+    drawn_by: ClassVar[str] = "scores"
+
+    scores: dict[str, Score]
+    senses: dict[str, str]
+    records: int = field(default=0, repr=False)
+
+    @property
+    def loss(self) -> float:
+        """Information loss in percent."""
+        return self.scores["information_loss"].value
+
+    @property
+    def risk(self) -> float:
+        """Disclosure risk in percent."""
+        return self.scores["disclosure_risk"].value
+
+    def told(self) -> Iterator[str | Listing]:
+        """Losses, then risks, in percent; lower is better. What was estimated is said to be."""
+        if isinstance(self.job, Evaluate):
+            yield f"{self.job.masked} compared with {self.job.original}: {self.records} records"
+        yield ""
+        rows: list[tuple[str, str, str, str]] = []
+        for name, score in self.scores.items():
+            rows.append((self.senses[name], name, percent(score.value), estimate_in_words(score)))
+            if getattr(self.job, "parts", False):
+                rows += [("", f"  {part}", f"{value:.4g}", "") for part, value in score.parts.items()]
+        columns = 4 if any(row[-1] for row in rows) else 3
+        title = "Information loss and disclosure risk (lower is better)"
+        yield Listing(title, ("", "Measure", ">Value", "")[:columns], [row[:columns] for row in rows])
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"measure": name, "sense": self.senses[name], "part": row["part"], "value": row["value"]}
+            for name, score in self.scores.items()
+            for row in score._rows()
+        ]
+
+
+def scored(
+    original: Table | Blocks,
+    masked: Table | Blocks,
+    work: Work,
+    *,
+    measures: Sequence[Measure] = (),
+    seed: int = 0,
+    job: Evaluate | None = None,
+) -> Evaluation:
+    """Judge a masked table, here or from disk; without a list, by every measure that can judge a key attribute.
+
+    From disk, linkage is estimated from a random sample of the records, which the seed fixes, and scores are kept
+    in the work folder: the same question about the same tables is answered from there.
+    """
+    if masked.n != original.n:
+        raise DataError(
+            "The masked file must hold the records of the original in the same order. "
+            f"Got {masked.n} records where the original has {original.n}."
+        )
+    chosen = list(measures) or usual_measures(original)
+    if isinstance(original, Blocks) and isinstance(masked, Blocks):
+        place = work.place
+        found = judge_once(
+            original, masked, folder=place.folder, crew=place.crew, measures=chosen, seed=seed, memory=place.for_database
+        )
+    else:
+        found = _in_memory(original, masked, chosen)
+    named = {label: measure for label, measure in told_apart(chosen).items() if label in found}
+    senses = {label: measure.sense for label, measure in named.items()}
+    return Evaluation(job=job, scores=found, senses=senses, records=original.n)
+
+
+def usual_measures(table: Table | Blocks) -> list[Measure]:
+    """The fitting measures whose work is bearable for a table of this size; a note names the others."""
+    if isinstance(table, Blocks):
+        return default_measures(table.schema)
+    fitting = fitting_measures(table)
+    left_out = [measure.name for measure in fitting if table.n > measure.quick]
+    if left_out:
+        progress.note(
+            f"{table.n} records: {', '.join(left_out)} would take long, and must be asked for by name."
+        )
+    return [measure for measure in fitting if measure.name not in left_out]
+
+
+def _in_memory(original: Any, masked: Any, chosen: Sequence[Measure]) -> dict[str, Score]:
+    scores = {}
+    with progress.task("Measuring", len(chosen)) as bar:
+        for label, measure in told_apart(chosen).items():
+            scores[label] = measure.bind(original).score(masked)
+            bar.advance()
+    return scores

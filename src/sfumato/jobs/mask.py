@@ -1,0 +1,155 @@
+"""Mask a file with one method."""
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, param, progress, stream
+from sfumato.data import Schema, Table, frame_like
+from sfumato.jobs._contents import Columns, Content
+from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
+from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._source import Source
+from sfumato.jobs._work import Work
+from sfumato.large.blocks import INDEX, Blocks
+from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks, steps_of
+from sfumato.masking import Masking
+from sfumato.version import __version__
+
+NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
+
+
+class Mask(Reading, Releasing, FromDisk, Working):
+    """Mask FILE with one method and write OUT. The method's parameters are options: see them with
+    sfumato mask --method NAME --help.
+
+    Without --schema all columns the method can take are masked, save those that look like identifiers, households or
+    survey weights; a method that draws whole records changes only survey weights. Identifiers are dropped. The schema
+    of OUT is written beside it as STEM.schema.toml. Judge the outcome with: sfumato evaluate FILE OUT
+
+    FILE may be a folder of Parquet files. Parquet that is too large for memory is masked from disk, on all cores or
+    on a cluster; OUT must then be Parquet too.
+
+    >>> Mask(file="a.csv", output="b.csv", masking="mdav(k=3)").spec()
+    {'job': 'mask', 'method': 'mdav(k=3)', 'file': 'a.csv', 'output': 'b.csv'}
+    """
+
+    positional: ClassVar[tuple[str, ...]] = ("masking",)
+
+    masking: Masking = param(
+        option="method",
+        short="m",
+        help="the method; list them with: sfumato methods",
+        needed=True,
+        spread=True,
+    )
+    seed: int = param(default=0, help="fixes every random choice")
+
+    def run(self, source: Source, *, work: Work) -> "Masked":
+        """Mask the file, in memory or part by part."""
+        self.check_disk(source)
+        if source.on_disk:
+            steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
+        masking, schema = prepared(self.masking, source)
+        say_dropped(source, self.keep)
+        table = source.with_schema(schema).table
+        names = released_names(table, self.keep)
+        if isinstance(table, Blocks):
+            blocks = masked_blocks(table, masking, work, seed=self.seed)
+            return Masked(job=self, masking=masking, records=table.n, release=Columns(blocks, names))
+        masked, rows = traced_with(masking, table, seed=self.seed)
+        if len(rows) < table.n:
+            progress.note(f"{len(rows)} of {table.n} records stay.")
+        return Masked(
+            job=self, masking=masking, records=table.n, release=masked.select(names), table=masked, rows=rows
+        )
+
+    @classmethod
+    def returned(cls, outcome: "Masked", data: Any) -> Any:
+        """To who calls from Python: a table or frame of the kind that went in, with all its columns."""
+        if outcome.table is None or isinstance(data, Table | str) or not hasattr(data, "columns"):
+            return outcome.table
+        return frame_like(outcome.table, data, rows=outcome.rows)
+
+
+class Masked(Outcome):
+    """A masked file: the method as it was applied, and what goes out."""
+
+    masking: Masking
+    records: int
+    release: Table | Columns = field(repr=False)
+    table: Table | None = field(default=None, repr=False)
+    rows: np.ndarray | None = field(default=None, repr=False)
+
+    @property
+    def kept(self) -> int:
+        """How many records go out."""
+        return self.release.blocks.n if isinstance(self.release, Columns) else self.release.n
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns of the release are."""
+        if isinstance(self.release, Columns):
+            return self.release.blocks.schema.select(self.release.names)
+        return self.release.schema
+
+    def contents(self) -> Mapping[str, Content]:
+        """The release and its schema."""
+        return {"output": self.release, "schema": self.schema.to_toml()}
+
+    def told(self) -> Iterator[str | Listing]:
+        """The method, and what was written."""
+        of_all = f" of {self.records}" if self.kept < self.records else ""
+        files = ", ".join(map(str, self.job.targets().values())) if self.job is not None else ""
+        yield str(self.masking)
+        yield f"{self.kept}{of_all} records; wrote {files}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The method as it was applied, and how many records there were and are."""
+        return {**super().to_dict(), "method": self.masking.spec(), "kept": self.kept}
+
+
+def prepared(masking: Masking, source: Source) -> tuple[Masking, Schema]:
+    """Without a schema: which columns to mask, taken as the keys so that they are also what is judged."""
+    schema = source.schema
+    if not masking.keeps_records:
+        say_keys(source)
+    if not source.proposed or not masking.keeps_records:
+        return masking, schema
+    names = masking.named or tuple(
+        a.name for a in schema if a.role not in NOT_MASKED and a.scale in masking.taken
+    )
+    if not masking.named and names:
+        left = [a.name for a in schema if a.name not in names]
+        more = f"; not {', '.join(left)}." if left else "."
+        progress.note(f"no schema given: masking {', '.join(names)}{more}")
+        masking = dataclasses.replace(masking, attributes=names)
+    return masking, schema.with_roles(dict.fromkeys(names, "key"))
+
+
+def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
+    """The table a masking makes under a seed: the same one wherever and whenever it is made."""
+    return traced_with(masking, table, seed=seed)[0]
+
+
+def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
+    """That table, and for each of its records the row it had in the original."""
+    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
+
+
+def masked_blocks(original: Blocks, masking: Masking, work: Work, *, seed: int) -> Blocks:
+    """Mask a table in blocks, in the work folder; a job that was stopped goes on there."""
+    if original.n == 0:
+        raise DataError("The table holds no record: there is nothing to mask.")
+    made_from = [original.folder.name, masking.keyed_by(), seed, PARTITION, __version__]
+    key = blake2b(json.dumps(made_from, sort_keys=True).encode(), digest_size=8).hexdigest()
+    folder = work.place.folder / f"masked-{key}"
+    if (folder / INDEX).is_file():
+        return Blocks(folder)
+    return mask_blocks(original, masking, folder, seed=seed, crew=work.place.crew)

@@ -1,0 +1,1 @@
+"""Reports: what came of a job, written for people and machines."""

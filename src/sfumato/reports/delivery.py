@@ -1,0 +1,78 @@
+"""Doing a job to its end: read, run, and write what came of it, together or not at all."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import DataError, FileError, registry
+from sfumato.core.results import plain
+from sfumato.data import Table, write_table, writing_all
+from sfumato.data.files.graphs import write_graph
+from sfumato.data.graph import Graph
+from sfumato.jobs._contents import Content, Picture, Record, Report
+from sfumato.jobs._job import Job, Outcome
+from sfumato.jobs._reading import Text
+
+
+def perform(job: Job) -> tuple[Any, list[Path]]:
+    """Do a job, and write its files: what it came to, and what was written."""
+    job.check_files()
+    with job.work() as work:
+        outcome = job.run(*job.read(work), work=work)
+        return outcome, deliver(outcome)
+
+
+def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
+    """Write the files of an outcome to where its job, or another like it, wants them."""
+    job = job or outcome.job
+    contents = outcome.contents() if job is not None else {}
+    if job is None or not contents:
+        return []
+    targets = job.targets()
+    paths = [targets[name] for name in contents]
+    for folder in {path.parent for path in paths}:
+        folder.mkdir(exist_ok=True)
+    with writing_all(paths) as temporaries:
+        for content, temporary, path in zip(contents.values(), temporaries, paths, strict=True):
+            try:
+                _write(content, temporary, job)
+            except (DataError, FileError) as error:  # the user knows the final name only
+                raise type(error)(str(error).replace(str(temporary), str(path))) from None
+    return paths
+
+
+def record_text(record: Record) -> str:
+    """A record as JSON; it holds no values of identifiers."""
+    source = {"source": record.source} if record.source else {}
+    return json_text({**source, **record.of.to_dict()}) + "\n"
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON."""
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _write(content: Content, path: Path, job: Job) -> None:
+    if isinstance(content, Table):
+        write_table(content, path, options=job.text if isinstance(job, Text) else None)
+    elif isinstance(content, Graph):
+        write_graph(content, path)
+    elif isinstance(content, Picture) and path.suffix.lower() != ".svg":
+        content.of.plot().savefig(path)
+    elif isinstance(content, str | Picture | Record | Report):
+        path.write_text(_text(content, job), encoding="utf-8", newline="\n")
+    else:
+        content.write(path)
+
+
+def _text(content: str | Picture | Record | Report, job: Job) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Record):
+        return record_text(content)
+    if isinstance(content, Report):
+        page: str = registry.load_function("reports", content.of.reported_by)(content.of, job)
+        return page
+    from sfumato.plots._style import svg_text  # matplotlib is slow to import
+
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + svg_text(content.of.plot())
