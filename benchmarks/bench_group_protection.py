@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from benchmarks.timing import Row
 from sfumato.datasets.census_pair import BASIC, WORDS, CensusPair, census_pair
 from sfumato.groups.fuzzy_model import FuzzyModel
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.studies.group_attack import group_attack
 from sfumato.studies.group_protect import group_protect

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from benchmarks.timing import Row, once
 from sfumato.datasets import CensusPair, census_pair
 from sfumato.datasets.census_pair import WORDS
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.parallel import available_cores
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
@@ -26,7 +26,7 @@ MILLIONS = """
 import resource
 from sfumato.datasets import census_pair
 from sfumato.datasets.census_pair import WORDS
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.studies.group_attack import group_attack
 

@@ -6,7 +6,7 @@ It also prints the numbers that the page quotes.
 from pathlib import Path
 
 from sfumato.datasets.census_pair import WORDS, census_pair
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.parallel import available_cores
 from sfumato.studies.group_attack import attack_with, group_attack

@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from sfumato.data import write_table
-from sfumato.data.files.graphs import write_graph
+from sfumato.data.files.graph_files import write_graph
 from sfumato.datasets import business_survey, census_pair, household_survey, profile_graph
 
 PICTURES = Path(__file__).parent / "pictures"

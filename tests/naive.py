@@ -47,7 +47,7 @@ def swap_outcomes(n, w, i=0, partner=None):
 
 
 def redraw(codes, P, draws):
-    """Twin of `masking._matrices.redraw`, given the uniform draws."""
+    """Twin of `masking._markov_matrices.redraw`, given the uniform draws."""
     redrawn = []
     for code, u in zip(codes.tolist(), draws.tolist(), strict=True):
         if code < 0:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
     from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
-    from sfumato.data.files.graphs import read_graph, write_graph
+    from sfumato.data.files.graph_files import read_graph, write_graph
     from sfumato.data.graph import Graph
     from sfumato.studies import (
         attack,
@@ -63,7 +63,7 @@ __all__ = [
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
-    "sfumato.data.files.graphs": ("read_graph", "write_graph"),
+    "sfumato.data.files.graph_files": ("read_graph", "write_graph"),
     "sfumato.data.graph": ("Graph",),
     "sfumato.studies": (
         "attack",

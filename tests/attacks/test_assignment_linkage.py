@@ -6,8 +6,8 @@ from scipy.optimize import linear_sum_assignment
 
 from sfumato.attacks import AssignmentLinkage, DistanceLinkage, _assignment
 from sfumato.attacks._assignment import _searched, _sides
-from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import Space
+from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._record_space import Space
 
 
 def numbers(n, d=4, noise=0.3, seed=0):
@@ -78,7 +78,7 @@ def test_the_order_of_records_gives_nothing_away():
 def test_the_search_finds_the_nearest_of_all(pair):
     known, masked = pair
     space = Space(known, known.names)
-    sides = _sides(Linker(known, space), masked)
+    sides = _sides(DistanceLinker(known, space), masked)
     q, size = np.arange(len(sides.Q)), len(sides.grove.X)
     near, apart = _searched(sides, q, size, 0, size)
     assert (np.sort(near, axis=1) == np.arange(size)).all()

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from sfumato.data.files.graphs import read_graph, write_graph
+from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.studies.graph_structure import evaluate_structure, protect_structure

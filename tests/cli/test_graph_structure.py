@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.cli.graph_structure import structure_method
-from sfumato.data.files.graphs import read_graph, write_graph
+from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.structure import KNeighbourhood
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sfumato.data import write_table
-from sfumato.data.files.graphs import write_graph
+from sfumato.data.files.graph_files import write_graph
 from sfumato.datasets import business_survey, household_survey, profile_graph
 from sfumato.datasets.census_pair import census_pair
 

@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.core import DataError
 from sfumato.data import Attribute
-from sfumato.data.columns import as_text, plain
+from sfumato.data.arrow_columns import as_text, plain
 from sfumato.data.encoding import code_type, decode, encode
 
 SECRET = "Kowalski"

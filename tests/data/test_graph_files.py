@@ -16,7 +16,7 @@ from table_strategies import same, tables
 from sfumato.core import DataError, FileError, MissingExtraError
 from sfumato.core.progress import listening
 from sfumato.data import Attribute, Schema, Table
-from sfumato.data.files.graphs import read_graph, write_graph
+from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.data.graph import Graph
 from sfumato.data.networks import from_igraph, from_networkx, to_networkx
 from sfumato.datasets.profile_graph import profile_graph

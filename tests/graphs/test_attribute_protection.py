@@ -12,7 +12,7 @@ from sfumato.core import DataError, ParameterError
 from sfumato.data.graph import Graph
 from sfumato.data.places import Places
 from sfumato.graphs.attribute_protection import AttributeProtection
-from sfumato.graphs.distances import Branches
+from sfumato.graphs.profile_distances import Branches
 from sfumato.kernels.profile_refinement import cluster_cost
 
 NAMES = ("location", *COLUMNS)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.extraction import extract
+from sfumato.graphs.generated_profiles import made_profiles, write_profiles
 from sfumato.graphs.profile_folder import ProfileFolder
-from sfumato.graphs.profile_making import made_profiles, write_profiles
 from sfumato.graphs.profiles import Post, Profile, crawl
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.groups.fuzzy_model import FuzzyModel, without_special_cases
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.rule_quality import MEASURES, Quality, RuleJudge
 from sfumato.groups.signals import Group
 from sfumato.parallel.threads import using_threads

@@ -7,7 +7,7 @@ from swapping import BASIC, METRIC, small_files, small_table
 from sfumato.core import DataError, ParameterError
 from sfumato.groups.influential_metric import InfluentialMetric, NearestRecords, distances
 from sfumato.groups.submicrofiles import Listing
-from sfumato.kernels.influential import nearest_free
+from sfumato.kernels.influential_metric import nearest_free
 from sfumato.kernels.influential_trees import plant
 
 

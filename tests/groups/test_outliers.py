@@ -11,7 +11,7 @@ from scipy import stats
 
 from sfumato.core import ParameterError, UnknownNameError
 from sfumato.groups.outliers import median_and_scale, mttt, outliers, thompson
-from sfumato.groups.signals import Places
+from sfumato.groups.signals import RecordPlaces
 
 # n = 8: median 4.5; halves 1 2 3 4 and 5 6 7 30 give quartiles 2.5 and 6.5, so S = 4 / 1.349 = 2.965;
 # tau = 1.749 (ASME), so that 30 (25.5 away, above 5.19) goes and of 1..7 (median 4, quartiles 2.5 and 5.5,
@@ -97,7 +97,7 @@ def slow(values, alpha):
 
 
 def signal():
-    return Places(tuple("abcdefgh"), np.repeat(np.arange(8), ONE.astype(int))).signal(np.ones(58))
+    return RecordPlaces(tuple("abcdefgh"), np.repeat(np.arange(8), ONE.astype(int))).signal(np.ones(58))
 
 
 def test_an_expert_strikes_places_by_index_or_name():

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from sfumato.core import DataError, ParameterError, UnknownNameError
 from sfumato.data import Attribute, Schema, Table
-from sfumato.groups.signals import Group, Places, concentration, places_of, quantity
+from sfumato.groups.signals import Group, RecordPlaces, concentration, places_of, quantity
 
 PLACE = Attribute(name="place", scale="nominal", categories=("north", "nobody", "south"))
 WORK = Attribute(name="work", scale="nominal", categories=("soldier", "officer", "baker"))
@@ -59,7 +59,7 @@ def test_numbers_can_be_places():
 @given(st.lists(st.tuples(st.integers(-1, 4), st.booleans()), min_size=1, max_size=60))
 def test_the_signal_adds_up_to_the_members_with_a_place(records):
     codes, belongs = (np.array(column) for column in zip(*records, strict=True))
-    signal = Places(tuple("abcde"), codes).signal(belongs)
+    signal = RecordPlaces(tuple("abcde"), codes).signal(belongs)
     assert signal.values.sum() == np.count_nonzero(belongs & (codes >= 0))
     assert np.all(signal.values <= signal.records)
 
@@ -84,4 +84,4 @@ def test_wrong_groups_are_explained():
     with pytest.raises(DataError, match="holds no record"):
         quantity(PEOPLE.take(np.array([], int)), SOLDIERS)
     with pytest.raises(ParameterError, match="kind must be one of"):
-        Places(("a",), np.array([0])).signal(np.array([1]), kind="spectrum")
+        RecordPlaces(("a",), np.array([0])).signal(np.array([1]), kind="spectrum")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from swapping import PLACES, small_files, small_table
 
 from sfumato.core import DataError, FileError
-from sfumato.groups.signals import Places
+from sfumato.groups.signals import RecordPlaces
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
 
@@ -120,4 +120,4 @@ def test_a_list_that_is_not_there_is_said_so(tmp_path):
 
 def test_the_group_must_be_told_of_every_record():
     with pytest.raises(DataError, match="each of the 3 records"):
-        Submicrofiles(Places(("a",), np.zeros(3, int)), np.zeros(2, bool))
+        Submicrofiles(RecordPlaces(("a",), np.zeros(3, int)), np.zeros(2, bool))

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from judged_blocks import blocks_of, judged, masked_survey
 from measure_tables import pairs
 
-from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import Space
+from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._record_space import Space
 from sfumato.core import stream
 from sfumato.datasets import household_survey
 from sfumato.kernels import box_tree
@@ -30,7 +30,7 @@ def test_an_estimate_is_the_mean_over_the_records_drawn(survey, tmp_path):
     score = judged(original, masked, tmp_path, size=170, measures=[DistanceLinkage()], seed=4, sample=200)
     rows = np.sort(stream(4, "linkage sample").choice(1200, 200, replace=False, shuffle=False))
     names = original.schema.with_role("key")
-    exact = Linker(original, Space(original, names)).outcomes(masked)[rows]
+    exact = DistanceLinker(original, Space(original, names)).outcomes(masked)[rows]
     found = score["distance_linkage"]
     assert isinstance(found, Estimate)
     assert found.value == pytest.approx(100 * exact.mean(), rel=1e-12)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from large.masked_blocks import CATEGORIES, NUMBERS, files, in_memory, on_disk, people
 from sfumato.core import Cancelled, DataError, FileError, progress, registry
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.large import BlockWriter
 from sfumato.large.masking.mask_blocks import can_mask, mask_blocks
 from sfumato.masking import (

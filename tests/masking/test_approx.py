@@ -6,9 +6,9 @@ from hypothesis.extra.numpy import arrays
 
 import naive_lines as naive
 from sfumato import datasets
-from sfumato.kernels.trees import neighbour_forest, prune_forest
+from sfumato.kernels.spanning_trees import neighbour_forest, prune_forest
 from sfumato.masking import Approx
-from sfumato.masking._neighbours import neighbours
+from sfumato.masking._nearest_records import neighbours
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)

@@ -10,7 +10,7 @@ from sfumato.cli import main
 from sfumato.core import DataError, ParameterError, UnknownNameError, registry
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import Clustered, GlobalMedian, MdavGeneric, Mondrian, make_masking
 from sfumato.masking._clusters import median_clusters, merge_small
 

@@ -17,7 +17,7 @@ from sfumato.masking._dependence import (
     mutual_information,
     normal_information,
 )
-from sfumato.masking._partitioning import squares, standardised
+from sfumato.masking._microaggregation import squares, standardised
 
 # Tables 6.5 (emim) and 6.7 (chi_square): variables by number, k = 3, for a width of the intervals; 6.8: normal
 PUBLISHED = {

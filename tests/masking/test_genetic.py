@@ -8,7 +8,7 @@ from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.genetic import evolve, repair, sse
 from sfumato.masking import Genetic, Mdav
-from sfumato.masking._partitioning import squares
+from sfumato.masking._microaggregation import squares
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)

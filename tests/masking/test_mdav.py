@@ -9,7 +9,7 @@ from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking import Mdav
-from sfumato.masking._partitioning import standardised
+from sfumato.masking._microaggregation import standardised
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(1, 40), st.integers(1, 3)), elements=small)

@@ -10,7 +10,7 @@ from sfumato.core import ParameterError
 from sfumato.kernels.hilbert import hilbert_order
 from sfumato.kernels.tours import nearest_point_next, shorten
 from sfumato.masking import Mdav, Mhm, OptimalUnivariate
-from sfumato.masking._neighbours import neighbours
+from sfumato.masking._nearest_records import neighbours
 from sfumato.masking.mhm import cut_line, cut_ring, drawn_kicks
 
 small = st.integers(-9, 9).map(float)

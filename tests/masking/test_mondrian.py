@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import naive_regions
 from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy, Schema, Table
-from sfumato.data.reading import read
+from sfumato.data.coverage import coverage_of
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking import Mondrian
 from sfumato.measures import KAnonymity
@@ -148,6 +148,6 @@ def test_the_release_is_k_anonymous_and_true(mixed, relaxed, n, seed, missing, k
         assert smallest(masked, keys, semantics) >= k
         for name in ("degree", "town"):
             present = (masked[name] >= 0) & (table[name] >= 0)
-            reading = read(table.schema[name], masked.schema[name])
+            reading = coverage_of(table.schema[name], masked.schema[name])
             weights = reading.weights()[reading.of(masked[name][present])]
             assert (weights[np.arange(len(weights)), table[name][present]] > 0).all()

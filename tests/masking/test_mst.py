@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 import naive_lines as naive
 from sfumato import datasets
-from sfumato.kernels.trees import cut_tree, spanning_tree
+from sfumato.kernels.spanning_trees import cut_tree, spanning_tree
 from sfumato.masking import Mst
 
 small = st.integers(-9, 9).map(float)

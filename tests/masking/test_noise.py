@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Noise
-from sfumato.masking._moments import correlation, standardised
+from sfumato.masking._correlation import correlation, standardised
 from sfumato.masking.noise import KINDS
 
 SIGMA = np.array([[4.0, 3.0, 0.0], [3.0, 9.0, -2.0], [0.0, -2.0, 1.0]])

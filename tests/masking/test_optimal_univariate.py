@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive_lines as naive
 from sfumato import datasets
-from sfumato.kernels.univariate import line_groups
+from sfumato.kernels.optimal_univariate import line_groups
 from sfumato.masking import Kward, Mdav, OptimalUnivariate, SingleAxis
 
 numbers = st.lists(st.integers(-9, 9).map(float), min_size=4, max_size=9)

@@ -8,7 +8,13 @@ import naive
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Pram
-from sfumato.masking._matrices import BUILDERS, diagonal_matrix, frequency_matrix, invariant_matrix, redraw
+from sfumato.masking._markov_matrices import (
+    BUILDERS,
+    diagonal_matrix,
+    frequency_matrix,
+    invariant_matrix,
+    redraw,
+)
 from sfumato.masking.pram import LARGEST_DOMAIN
 
 # Marés, thesis, Table 4.2 (frequencies of DEGREE in the Housing file) and Table 4.1 (its matrix, p = 0.5)

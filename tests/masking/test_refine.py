@@ -10,7 +10,7 @@ from sfumato.core import ParameterError, UnknownNameError
 from sfumato.kernels.refine import anneal
 from sfumato.masking import Mdav, Refine
 from sfumato.masking._group_lists import as_groups
-from sfumato.masking._refining import FULL, _surroundings, divided, refined
+from sfumato.masking._refinement import FULL, _surroundings, divided, refined
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from measure_tables import keys, pairs
 
-from sfumato.attacks._fellegi_sunter import LARGEST_ASSIGNMENT, Linker
+from sfumato.attacks._fellegi_sunter import LARGEST_ASSIGNMENT, FellegiSunterLinker
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets import business_survey
@@ -38,7 +38,7 @@ def test_em_against_all_pairs(pair):
     original, masked = pair
     found = naive.patterns(original, masked, original.names)
     m, u, share = naive.em([p for row in found for p in row], original.n)
-    linker = Linker(original, original.names, 0.1)
+    linker = FellegiSunterLinker(original, original.names, 0.1)
     weights = linker.weights(linker.compare(masked).pairs)
     assert weights.m.tolist() == pytest.approx(m, abs=1e-9)
     assert weights.u.tolist() == pytest.approx(u, abs=1e-9)
@@ -50,7 +50,7 @@ def test_em_against_all_pairs(pair):
 @given(pairs(least=2, columns=3))
 def test_the_assignment_has_the_greatest_sum(pair):
     original, masked = (table.take(np.arange(min(table.n, 5))) for table in pair)
-    linker = Linker(original, original.names, 0.1)
+    linker = FellegiSunterLinker(original, original.names, 0.1)
     found = linker.compare(masked)
     weights = linker.weights(found.pairs)
     patterns = naive.patterns(original, masked, original.names)
@@ -168,7 +168,7 @@ def test_two_thresholds():
     masked = original.replace(
         {name: np.where(rng.random(200) < 0.1, rng.integers(0, 8, 200), original[name]) for name in domains}
     )
-    linker = Linker(original, original.names, 0.1)
+    linker = FellegiSunterLinker(original, original.names, 0.1)
     found = linker.classify(masked, false_matches=1e-4, false_non_matches=0.01)
     assert sum(found.pairs.values()) == 200**2
     assert sum(found.matches.values()) == 200

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from sfumato.core import Cancelled, DataError, MissingExtraError, ParameterError, SfumatoError
-from sfumato.parallel import Workers, crew, held, reaching
+from sfumato.parallel import Workers, crew, dask_client, worker_data
 from sfumato.parallel.cluster import BATCH_SECONDS, Cluster, batch_count
 from sfumato.parallel.threads import VARIABLE, thread_count
 
@@ -94,7 +94,7 @@ def die(_, job):
 
 
 def held_here():
-    return len(held._here)
+    return len(worker_data._here)
 
 
 def nannies(cluster):
@@ -298,7 +298,7 @@ def test_a_cluster_that_goes_away_is_one_sentence():
     [
         ("sys.modules['sfumato'] = None", 1, "must have sfumato .* Got none; install it"),
         (
-            "import sfumato.parallel.held as held; held.__version__ = '0'",
+            "import sfumato.parallel.worker_data as held; held.__version__ = '0'",
             1,
             "must have sfumato .* Got 0; install it",
         ),
@@ -306,7 +306,7 @@ def test_a_cluster_that_goes_away_is_one_sentence():
     ],
 )
 def test_clusters_that_cannot_help_say_why(first, workers, match, monkeypatch):
-    monkeypatch.setattr(reaching, "SECONDS", 1)
+    monkeypatch.setattr(dask_client, "SECONDS", 1)
     with (
         elsewhere(first, workers) as (_, address),
         pytest.raises(SfumatoError, match=match),
@@ -317,7 +317,7 @@ def test_clusters_that_cannot_help_say_why(first, workers, match, monkeypatch):
 
 @pytest.mark.parametrize("wrong", ["tcp://127.0.0.1:1", "127.0.0.1", "tcp://", "carrier-pigeon://x:1", ""])
 def test_an_address_where_nobody_answers_is_one_sentence(wrong, monkeypatch):
-    monkeypatch.setattr(reaching, "SECONDS", 1)
+    monkeypatch.setattr(dask_client, "SECONDS", 1)
     began = time.monotonic()
     with pytest.raises(ParameterError, match="cluster must be local or the address"), Cluster(0, wrong):
         pass
@@ -361,7 +361,7 @@ def test_held_data_survive_the_journey(beside):
     }
     buffers = []
     sent = pickle.dumps(
-        held.Held.packed("token", values), 5, buffer_callback=buffers.append if beside else None
+        worker_data.WorkerData.packed("token", values), 5, buffer_callback=buffers.append if beside else None
     )
     assert bool(buffers) == beside
     arrived = pickle.loads(sent, buffers=[bytearray(buffer.raw()) for buffer in buffers])
@@ -369,6 +369,6 @@ def test_held_data_survive_the_journey(beside):
         assert arrived.value[name].tolist() == expected.tolist()
     assert not arrived.value["plain"].flags.writeable
     assert arrived.value is arrived.value
-    assert held._here["token"] is arrived
+    assert worker_data._here["token"] is arrived
     del arrived
-    assert "token" not in held._here
+    assert "token" not in worker_data._here

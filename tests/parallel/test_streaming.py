@@ -15,9 +15,9 @@ from parallel.diary import STEP, Diary, dies_once, either, rest, settled, steppi
 from sfumato.cli import watching
 from sfumato.core import Cancelled, progress
 from sfumato.parallel import Workers
-from sfumato.parallel.announcing import TOPIC
 from sfumato.parallel.cluster import Cluster
-from sfumato.parallel.reporting import PAUSE
+from sfumato.parallel.dask_events import TOPIC
+from sfumato.parallel.worker_reports import PAUSE
 
 STEPS = 40
 ELSEWHERE = """

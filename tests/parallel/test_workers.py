@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.core import DataError, ParameterError, SfumatoError
 from sfumato.parallel import Workers
-from sfumato.parallel.sharing import attach, sharing
+from sfumato.parallel.shared_file import attach, shared_file
 
 
 def total(shared: np.ndarray, factor: int) -> float:
@@ -94,7 +94,7 @@ def test_stopping_early_leaves_no_process():
 
 def test_shared_values_survive_and_leave_nothing_behind():
     value = {"a": np.arange(5, dtype=np.int8), "b": np.random.default_rng(1).normal(size=(7, 3)), "c": "text"}
-    with sharing(value) as path:
+    with shared_file(value) as path:
         back = attach(path)
         assert back["a"].tolist() == value["a"].tolist()
         assert np.array_equal(back["b"], value["b"])

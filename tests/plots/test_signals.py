@@ -3,14 +3,14 @@ import pytest
 from matplotlib.figure import Figure
 
 from plots.results import ODD_NAMES
-from sfumato.groups.signals import Places
+from sfumato.groups.signals import RecordPlaces
 from sfumato.plots._style import svg_text
-from sfumato.plots.signals import NAMED, Line, draw_lines
+from sfumato.plots.signals import NAMED, SignalLine, draw_lines
 
 
 def signal(values, names=None, kind="quantity"):
     places = tuple(names or (f"p{number}" for number in range(len(values))))
-    return Places(places, np.arange(len(values))).signal(np.array(values, float), kind=kind)
+    return RecordPlaces(places, np.arange(len(values))).signal(np.array(values, float), kind=kind)
 
 
 def drawn(lines):
@@ -34,7 +34,7 @@ def test_odd_names_are_drawn():
 
 
 def test_the_first_line_is_solid_and_the_second_dashed():
-    ax = drawn([Line(signal([1, 2, 9]), (2,)), Line(signal([2, 1, 8]), (0, 2))])
+    ax = drawn([SignalLine(signal([1, 2, 9]), (2,)), SignalLine(signal([2, 1, 8]), (0, 2))])
     assert [line.get_linestyle() for line in ax.get_lines()] == ["-", "--"]
     filled, hollow = ax.collections
     assert len(filled.get_offsets()) == 1 and len(hollow.get_offsets()) == 2
@@ -43,7 +43,7 @@ def test_the_first_line_is_solid_and_the_second_dashed():
 
 def test_names_do_not_hide_one_another():
     values = np.tile([0.0, 50, 51, 50, 0], 40)
-    ax = drawn([Line(signal(values), tuple(np.flatnonzero(values).tolist()))])
+    ax = drawn([SignalLine(signal(values), tuple(np.flatnonzero(values).tolist()))])
     where = sorted(text.xy[0] for text in ax.texts)
     assert len(where) <= NAMED
     assert min(np.diff(where)) >= 0.07 * len(values)

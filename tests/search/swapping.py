@@ -4,7 +4,7 @@ import numpy as np
 
 from sfumato.data import Attribute, Schema, Table
 from sfumato.groups.influential_metric import InfluentialMetric
-from sfumato.groups.signals import Places
+from sfumato.groups.signals import RecordPlaces
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.wanted_signal import target
 from sfumato.search.problems.group_swaps import GroupSwaps
@@ -47,7 +47,7 @@ def small_table(n: int = 240, seed: int = 0, crowd: int = 18) -> Table:
 
 def small_files(table: Table) -> Submicrofiles:
     """The table by place, with its soldiers as the group."""
-    return Submicrofiles(Places(PLACES, table["place"].astype(np.int32)), table["soldier"] == 1)
+    return Submicrofiles(RecordPlaces(PLACES, table["place"].astype(np.int32)), table["soldier"] == 1)
 
 
 def small_problem(seed: int = 0, **wanted) -> GroupSwaps:

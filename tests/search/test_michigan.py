@@ -9,7 +9,7 @@ import pytest
 from sfumato.core import Cancelled, ParameterError, stream
 from sfumato.core.progress import listening
 from sfumato.data import Attribute, Schema, Table
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.search.optimizers.michigan import Michigan
 from sfumato.search.problems.fuzzy_rules import FuzzyRules

@@ -11,7 +11,7 @@ from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets import household_survey
 from sfumato.masking import Pram
 from sfumato.masking._equations import Equation
-from sfumato.masking._matrices import frequencies, redraw
+from sfumato.masking._markov_matrices import frequencies, redraw
 from sfumato.search.matrices import links as matrix_links
 from sfumato.studies import evolve_equation
 from sfumato.studies.evolve_equation import equations_of

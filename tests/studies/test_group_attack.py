@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from sfumato.core import DataError, ParameterError, UnknownNameError
 from sfumato.datasets.census_pair import WORDS, census_pair
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.studies.group_attack import attack_with, group_attack
 

@@ -8,7 +8,7 @@ from sfumato.core import DataError, GateError, UnknownNameError
 from sfumato.data import read_table
 from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.influential_metric import InfluentialMetric
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group, places_of
 from sfumato.groups.swaps import SwapList
 from sfumato.search.optimizers.memetic import Memetic

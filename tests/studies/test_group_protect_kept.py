@@ -12,7 +12,7 @@ from sfumato.core import Cancelled, FileError
 from sfumato.core.progress import listening
 from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.influential_metric import InfluentialMetric
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.studies.group_attack import group_attack

@@ -6,7 +6,7 @@ import pytest
 from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking._equations import Equation
-from sfumato.masking._matrices import frequencies
+from sfumato.masking._markov_matrices import frequencies
 from sfumato.studies.reproductions import PramEquations
 from sfumato.studies.reproductions._by_hand import matrix_by_hand
 from sfumato.studies.reproductions._equation_tables import MAX, MEAN, PUBLISHED

@@ -10,11 +10,11 @@ from test_pages import FAINT, LEVELS, NAMELESS
 
 from sfumato.cli.working import work
 from sfumato.data.study_file import Setting, Study
-from sfumato.web.held import Held, Kept
 from sfumato.web.projects import Project
-from sfumato.web.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY
-from sfumato.web.starting import study_of
-from sfumato.web.subjects import subject_of
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache
+from sfumato.web.questions.process.project_state import project_state
+from sfumato.web.runs.project_study import study_of
+from sfumato.web.runs.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY
 
 
 def finished_run(project: Project, command: str, settings: dict[str, Setting]) -> str:
@@ -32,9 +32,9 @@ def finished_run(project: Project, command: str, settings: dict[str, Setting]) -
     return id
 
 
-def held(project: Project) -> Held:
+def held(project: Project) -> ProjectData:
     """The project as questions see it."""
-    return Held(subject_of(project), Kept())
+    return ProjectData(project_state(project), RecentCache())
 
 
 def record_of(project: Project, run: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from benches import Server, visiting
 from stories import check_usable, finished_run, held, run_shown
 
 from sfumato.core import SfumatoError
-from sfumato.data.files.graphs import read_graph, write_graph
+from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.data.graph import Graph
 from sfumato.datasets import profile_graph
 from sfumato.plots._graph_layout import positions

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 from benches import Server, visiting
-from run_watching import at_end, wait_for, wait_till_gone
+from run_examples import at_end, wait_for, wait_till_gone
 from stories import check_usable, finished_run, held, record_of, run_shown
 
 from sfumato.core import SfumatoError
 from sfumato.data import write_table
 from sfumato.datasets.census_pair import census_pair
-from sfumato.web.locking import send
 from sfumato.web.projects import Project
 from sfumato.web.questions.group_attack import group_attack
 from sfumato.web.questions.group_protection import group_protection
 from sfumato.web.questions.group_signals import group_signals
-from sfumato.web.runs import Runs
-from sfumato.web.starting import study_of
+from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.project_study import study_of
+from sfumato.web.runs.run_lock import send
 from sfumato.web.workspace import Workspace
 
 PAIR = census_pair(2500, areas=12, planted=1, seed=3)
@@ -114,9 +114,9 @@ def test_an_attack_tells_what_it_sees_and_how_right_it_is(project: Project) -> N
 
 
 @pytest.fixture
-def runs(project: Project) -> Iterator[Runs]:
+def runs(project: Project) -> Iterator[ProjectRuns]:
     """The runs of the project; what a test left at work is ended."""
-    found = Runs(project.runs)
+    found = ProjectRuns(project.runs)
     yield found
     for run in found.list():
         send(found.path(run.id), signal.SIGKILL)
@@ -129,7 +129,7 @@ def _stored(journal: Path) -> list[tuple[int, float, bytes]]:
         return base.execute("SELECT number, seconds, outcomes FROM generations ORDER BY number").fetchall()
 
 
-def test_a_run_that_was_stopped_goes_on(project: Project, runs: Runs) -> None:
+def test_a_run_that_was_stopped_goes_on(project: Project, runs: ProjectRuns) -> None:
     settings = {**ASKED, "generations": 250, "output": "hidden.csv"}
     id = runs.start(study_of(project, "groups protect", settings)).id
     journal = runs.path(id) / "journal" / "swaps" / "journal.sqlite"

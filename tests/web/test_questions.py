@@ -9,31 +9,31 @@ from hypothesis import strategies as st
 
 from sfumato.core import SfumatoError
 from sfumato.data import Schema
-from sfumato.web.held import Held, Kept
 from sfumato.web.questions.attackers import attackers
 from sfumato.web.questions.columns import columns
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache
+from sfumato.web.questions.process.project_state import project_state
 from sfumato.web.questions.risk import risk
 from sfumato.web.questions.schema import schema
-from sfumato.web.subjects import subject_of
 from sfumato.web.workspace import Workspace
 
 
-def _held(folder: Path, text: str | None = None, *, toml: str | None = None) -> Held:
+def _held(folder: Path, text: str | None = None, *, toml: str | None = None) -> ProjectData:
     if text is not None:
         (folder / "people.csv").write_text(text)
     project = Workspace(folder).open_file("people.csv")
     if toml is not None:
         project.save_schema(toml)
-    return Held(subject_of(project), Kept())
+    return ProjectData(project_state(project), RecentCache())
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> Held:
+def people(tmp_path: Path) -> ProjectData:
     write_people(tmp_path / "people.csv")
     return _held(tmp_path)
 
 
-def test_columns_say_how_they_are_read_and_why(people: Held) -> None:
+def test_columns_say_how_they_are_read_and_why(people: ProjectData) -> None:
     found = columns(people, {})
     by_name = {column["name"]: column for column in found["columns"]}
     assert (found["records"], found["schema"]) == (240, "proposed")
@@ -67,7 +67,7 @@ def test_no_distribution_shows_a_single_record(tmp_path: Path, values: list[int]
     assert all(share == 0 or share >= least * 0.999 for share in word["shares"])
 
 
-def test_risk_is_what_counting_by_hand_gives(people: Held) -> None:
+def test_risk_is_what_counting_by_hand_gives(people: ProjectData) -> None:
     found = risk(people, {"keys": "sex, age"})
     lines = [line.split(",") for line in people.subject.path.read_text().splitlines()[1:]]
     sizes = Counter((line[1], line[3]) for line in lines)
@@ -83,7 +83,7 @@ def test_risk_is_what_counting_by_hand_gives(people: Held) -> None:
     assert found["uniques"] == pytest.approx(100 * sum(size == 1 for size in sizes.values()) / 240)
 
 
-def test_riskiest_come_first_and_keys_are_those_of_the_schema(people: Held) -> None:
+def test_riskiest_come_first_and_keys_are_those_of_the_schema(people: ProjectData) -> None:
     found = risk(people, {})
     assert tuple(found["keys"]) == people.schema.with_role("key")
     uniques = [one["uniques"] for one in found["riskiest"]]
@@ -111,7 +111,7 @@ def test_attackers_on_a_large_file_see_a_sample(tmp_path: Path) -> None:
     assert (found["records"], found["sampled"]) == (2500, 2000)
 
 
-def test_changes_become_a_schema(people: Held) -> None:
+def test_changes_become_a_schema(people: ProjectData) -> None:
     changes = {
         "income": {"missing": ["refused"], "scale": "numeric", "role": "confidential"},
         "health": {"scale": "ordinal", "categories": ["bad", "good"]},
@@ -146,7 +146,7 @@ def test_changes_become_a_schema(people: Held) -> None:
     ],
 )
 def test_a_wrong_change_is_complained_about(
-    people: Held, column: str, wanted: dict[str, object], sentence: str
+    people: ProjectData, column: str, wanted: dict[str, object], sentence: str
 ) -> None:
     found = schema(
         people, {"changes": {column: wanted, "sex": {"role": "other"} if column != "sex" else wanted}}
@@ -163,7 +163,7 @@ def test_words_for_missing_values_cannot_be_values(tmp_path: Path) -> None:
     assert "list NA as its codes" in found["complaints"]["x"]
 
 
-def test_a_whole_schema_is_checked_against_the_file(people: Held) -> None:
+def test_a_whole_schema_is_checked_against_the_file(people: ProjectData) -> None:
     text = schema(people, {})["toml"]
     assert schema(people, {"toml": text})["toml"] == text
     for wrong, sentence in (
@@ -182,7 +182,7 @@ def test_a_whole_schema_is_checked_against_the_file(people: Held) -> None:
         schema(people, {"changes": "x"})
 
 
-def test_held_things_are_read_once(people: Held) -> None:
+def test_held_things_are_read_once(people: ProjectData) -> None:
     assert people.table is people.table
     assert people.arrow is people.arrow
     assert np.array_equal(people.table["age"], people.table["age"])

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, progress
 from sfumato.core.errors import Cancelled
-from sfumato.web.control import CONTROL, ask, wish_of
-from sfumato.web.events import EVENTS, EventWriter, read_events
-from sfumato.web.failures import write_crash
-from sfumato.web.locking import is_held, send, take, write_number
-from sfumato.web.pace import Pace
-from sfumato.web.run_folder import FACTS
-from sfumato.web.runs import Runs
-from sfumato.web.states import History, state_of
-from sfumato.web.summaries import summary_of
-from sfumato.web.watching import TELL_EVERY, RunWatch
+from sfumato.web.runs.control import CONTROL, ask, wish_of
+from sfumato.web.runs.crash_file import write_crash
+from sfumato.web.runs.events import EVENTS, EventWriter, read_events
+from sfumato.web.runs.pace import Pace
+from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.run_folder import FACTS
+from sfumato.web.runs.run_listener import TELL_EVERY, RunListener
+from sfumato.web.runs.run_lock import is_held, send, take, write_number
+from sfumato.web.runs.run_state import History, state_of
+from sfumato.web.runs.run_summary import summary_of
 
 
 def test_events_are_read_once_each(tmp_path):
@@ -90,7 +90,7 @@ def told(folder):
 def test_progress_is_told_now_and_then_and_of_the_outer_task_only(tmp_path):
     with (
         EventWriter(tmp_path / EVENTS) as writer,
-        progress.listening(RunWatch(tmp_path, writer)),
+        progress.listening(RunListener(tmp_path, writer)),
         progress.task("outer", 1000) as outer,
     ):
         began = time.monotonic()
@@ -107,7 +107,7 @@ def test_progress_is_told_now_and_then_and_of_the_outer_task_only(tmp_path):
 
 def test_a_stop_is_met_once_and_an_end_always(tmp_path):
     with EventWriter(tmp_path / EVENTS) as writer:
-        watch = RunWatch(tmp_path, writer)
+        watch = RunListener(tmp_path, writer)
         task = progress.Task("searching", 10)
         watch.started(task)
         ask(tmp_path, "stop")
@@ -194,15 +194,15 @@ def test_a_summary_of_whatever_is_there(tmp_path):
 @pytest.mark.parametrize("id", ["", "..", "../../etc", "0" * 12, "ABCDEFABCDEF", "a" * 11 + "/"])
 def test_ids_lead_nowhere_else(tmp_path, id):
     with pytest.raises(OSError, match="no such run"):
-        Runs(tmp_path).path(id)
+        ProjectRuns(tmp_path).path(id)
 
 
 def test_damaged_runs_are_left_out_of_the_list(tmp_path):
     (tmp_path / ("a" * 12)).mkdir()
     (tmp_path / ("a" * 12) / FACTS).write_text("{")
-    assert Runs(tmp_path).list() == [] == Runs(tmp_path / "nowhere").list()
+    assert ProjectRuns(tmp_path).list() == [] == ProjectRuns(tmp_path / "nowhere").list()
     with pytest.raises(DataError, match="damaged"):
-        Runs(tmp_path).state("a" * 12)
+        ProjectRuns(tmp_path).state("a" * 12)
 
 
 def test_an_interrupted_run_can_be_put_aside(tmp_path):
@@ -210,7 +210,7 @@ def test_an_interrupted_run_can_be_put_aside(tmp_path):
     (folder / "out").mkdir(parents=True)
     facts = {"label": "mine", "command": "protect", "workers": None, "created": 1.0}
     (folder / FACTS).write_text(json.dumps(facts))
-    runs = Runs(tmp_path)
+    runs = ProjectRuns(tmp_path)
     assert runs.state(folder.name).state == "interrupted"
     assert runs.stop(folder.name).state == "stopped"
     assert runs.recover() == []

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from click.testing import CliRunner
-from run_watching import (
+from run_examples import (
     SECRETS,
     at_end,
     evolution,
@@ -22,8 +22,8 @@ from run_watching import (
 from sfumato.cli import main
 from sfumato.core import DataError, FileError
 from sfumato.data.study_file import Study
-from sfumato.web.locking import send
-from sfumato.web.runs import Runs
+from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.run_lock import send
 
 FILES = {"out.csv", "out.record.json", "out.report.html", "out.risk-utility.svg", "out.schema.toml"}
 
@@ -36,7 +36,7 @@ def people(tmp_path_factory):
 @pytest.fixture
 def runs(tmp_path):
     """Runs in a folder; what a test left at work is ended."""
-    found = Runs(tmp_path / "runs")
+    found = ProjectRuns(tmp_path / "runs")
     yield found
     for run in found.list():
         send(found.path(run.id), signal.SIGKILL)
@@ -160,7 +160,7 @@ def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, stud
 SERVER = """
 import os, pathlib, signal, sys
 from sfumato.data.study_file import Study
-from sfumato.web.runs import Runs
+from sfumato.web.runs.project_runs import Runs
 
 folder, study = map(pathlib.Path, sys.argv[1:])
 print(Runs(folder).start(Study.read(study), workers=1).id, flush=True)

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from sfumato.attacks._linker import Grove, Linker, View
+from sfumato.attacks._distance_linker import DistanceLinker, Grove, View
 from sfumato.data import Table
-from sfumato.kernels.distinct import Distinct, distinct
+from sfumato.kernels.distinct_records import Distinct, distinct
 from sfumato.kernels.nearest_few import nearest_few, pair_distances
 from sfumato.parallel.threads import in_blocks
 
@@ -28,7 +28,9 @@ class Sides(NamedTuple):
     view: View
 
 
-def assigned(linker: Linker, released: Table, candidates: int, rng: np.random.Generator) -> np.ndarray:
+def assigned(
+    linker: DistanceLinker, released: Table, candidates: int, rng: np.random.Generator
+) -> np.ndarray:
     """The chance of each record to be linked with its own; records that are alike share their links evenly.
 
     The known records are laid out in the order of their tree, the released ones in that of their nearest known
@@ -45,7 +47,7 @@ def assigned(linker: Linker, released: Table, candidates: int, rng: np.random.Ge
     return _shares(sides, q, links)
 
 
-def _sides(linker: Linker, released: Table) -> Sides:
+def _sides(linker: DistanceLinker, released: Table) -> Sides:
     assert linker.grove is not None
     view = linker.view(released.schema)
     points = linker.space.points(released, view.readings)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from sfumato.attacks._known import Agreement, KnownRecords, alike
+from sfumato.attacks._known_records import Agreement, KnownRecords, alike
 from sfumato.attacks._link_weights import Classification, Weights, classified
 from sfumato.core import DataError
 from sfumato.data import Schema, Table
 from sfumato.kernels.agreement import agreements, own_patterns
-from sfumato.kernels.distinct import Distinct
+from sfumato.kernels.distinct_records import Distinct
 from sfumato.kernels.fellegi_sunter import estimate, linked_shares
 from sfumato.kernels.spread import centre_and_spread
 from sfumato.parallel.threads import thread_count
@@ -35,7 +35,7 @@ class Comparison:
     own: np.ndarray
 
 
-class Linker:
+class FellegiSunterLinker:
     """Known records, ready to be linked with releases of them."""
 
     def __init__(self, known: Table, names: tuple[str, ...], tolerance: float) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Attribute, Table
-from sfumato.data.reading import Reading, original_codes, read
+from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.kernels.ranks import ranks_in_order
 from sfumato.kernels.spread import centre_and_spread
 
@@ -23,7 +23,7 @@ def share_of(percents: range, narrowest: np.ndarray) -> np.ndarray:
     return inside / len(percents)
 
 
-class Yardstick(NamedTuple):
+class IntervalScale(NamedTuple):
     """What percents are taken of: known of a whole attribute, of which `Intervals` may see only a part.
 
     `n` values are present. `below` says how many lie below each of the values in order (`distinct`; of
@@ -45,7 +45,7 @@ class Yardstick(NamedTuple):
         return ranks
 
 
-def yardstick(original: Table, name: str, interval: str) -> Yardstick:
+def interval_scale(original: Table, name: str, interval: str) -> IntervalScale:
     """The yardstick of an attribute, from all of its values."""
     attribute, values = original.schema[name], original[name]
     present = values[~original.missing(name)]
@@ -56,8 +56,8 @@ def yardstick(original: Table, name: str, interval: str) -> Yardstick:
         distinct, counts = np.unique(present, return_counts=True)
     below = np.append(0, np.cumsum(counts))
     if attribute.is_numeric and interval != "rank":
-        return Yardstick(interval, max(len(present), 1), distinct, below, *centre_and_spread(values))
-    return Yardstick(interval, max(len(present), 1), distinct, below)
+        return IntervalScale(interval, max(len(present), 1), distinct, below, *centre_and_spread(values))
+    return IntervalScale(interval, max(len(present), 1), distinct, below)
 
 
 class Intervals:
@@ -67,7 +67,7 @@ class Intervals:
     and 0 where one is.
     """
 
-    def __init__(self, original: Table, name: str, whole: "Yardstick", *, standardised: bool) -> None:
+    def __init__(self, original: Table, name: str, whole: "IntervalScale", *, standardised: bool) -> None:
         self.attribute: Attribute = original.schema[name]
         self.values, self.present = original[name], ~original.missing(name)
         self.whole, self.count = whole, whole.n
@@ -84,7 +84,7 @@ class Intervals:
         """A function of released values and their rows: the credits of each cell."""
         if self.attribute.is_numeric:
             return partial(self._numbers, credits)
-        return partial(self._categories, read(self.attribute, released), credits)
+        return partial(self._categories, coverage_of(self.attribute, released), credits)
 
     def _numbers(self, credits: Sequence[Credit], values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         here, known = ~np.isnan(values), self.present[rows]
@@ -99,7 +99,7 @@ class Intervals:
         return _credited([credit(narrowest) for credit in credits], here, known)
 
     def _categories(
-        self, reading: Reading, credits: Sequence[Credit], values: np.ndarray, rows: np.ndarray
+        self, reading: Coverage, credits: Sequence[Credit], values: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
         released, original = reading.of(original_codes(values)), original_codes(self.values[rows])
 

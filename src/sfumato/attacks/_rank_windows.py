@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from sfumato.attacks._known import KnownRecords, alike, spans_of
+from sfumato.attacks._known_records import KnownRecords, alike, spans_of
 from sfumato.data import Schema, Table
-from sfumato.data.reading import read
-from sfumato.kernels.candidates import count_candidates
+from sfumato.data.coverage import coverage_of
+from sfumato.kernels.candidate_counts import count_candidates
 from sfumato.parallel.threads import in_blocks
 
 BLOCK = 1024
@@ -90,7 +90,7 @@ class Windows:
         name, gone = self.known.names[j], self.known.missing_code(j)
         if self.known.schema[name].is_numeric:
             return None
-        reading = read(self.known.schema[name], released[name])
+        reading = coverage_of(self.known.schema[name], released[name])
         first = np.array([*range(reading.size), *(members[0] for members in reading.sets)])
         last = np.array([*range(reading.size), *(members[-1] for members in reading.sets)])
         windows = np.concatenate([self.ranks.window(j, first, last + 1), [(gone, gone + 1)]])

@@ -3,9 +3,9 @@
 import numpy as np
 
 from sfumato.attacks._assignment import assigned
-from sfumato.attacks._by_distance import ByDistance
-from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import Space
+from sfumato.attacks._distance_attack import ByDistance
+from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._record_space import Space
 from sfumato.core import param
 from sfumato.data import Table
 
@@ -48,5 +48,5 @@ class AssignmentLinkage(ByDistance):
         """Link all records, and see which links are true."""
         if not known.n:
             return np.empty(0)
-        linker = Linker(known, Space(known, names, self.distance))
+        linker = DistanceLinker(known, Space(known, names, self.distance))
         return assigned(linker, released, self.candidates, rng)

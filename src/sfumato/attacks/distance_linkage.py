@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sfumato.attacks._by_distance import ByDistance
-from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import Space
+from sfumato.attacks._distance_attack import ByDistance
+from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._record_space import Space
 from sfumato.core import param
 from sfumato.data import Table
 
@@ -49,7 +49,7 @@ class DistanceLinkage(ByDistance):
         if not known.n:
             return np.empty(0)
         space = Space(known, names, self.distance)
-        linker = Linker(known, space, direction=self.direction, nearest=1 + self.second_nearest)
+        linker = DistanceLinker(known, space, direction=self.direction, nearest=1 + self.second_nearest)
         return linker.outcomes(released, self.ties)
 
     def guess(self, known: Table, names: tuple[str, ...]) -> float:

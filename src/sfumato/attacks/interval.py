@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._intervals import Intervals, share_of, yardstick
+from sfumato.attacks._intervals import Intervals, interval_scale, share_of
 from sfumato.core import ParameterError, param
 from sfumato.data import Attribute, Table
 
@@ -50,7 +50,7 @@ class Interval(Attack):
         columns, rows = [], np.arange(known.n)
         credit = [partial(share_of, range(self.percent, self.percent + 1))]
         for name in names:
-            whole = yardstick(known, name, self.interval)
+            whole = interval_scale(known, name, self.interval)
             intervals = Intervals(known, name, whole, standardised=self.standardised)
             columns.append(intervals.reader(released.schema[name], credit)(released[name], rows)[:, 0])
         cells = np.array(columns)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from sfumato.attacks._attribute_distances import Gaps, learned_weights
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._gaps import Gaps, learned_weights
-from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import Space
+from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._record_space import Space
 from sfumato.core import param
 from sfumato.data import Table
 
@@ -60,13 +60,13 @@ class LearnedLinkage(Attack):
 
 def _best(
     released: Table, known: Table, names: tuple[str, ...], trained: np.ndarray, rng: np.random.Generator
-) -> Linker:
+) -> DistanceLinker:
     """The linker that finds most of the records it may learn from; the plain one unless another finds more."""
-    plain = Linker(known, Space(known, names))
+    plain = DistanceLinker(known, Space(known, names))
     weights = _weights(released, known, names, trained, rng)
     if not weights:
         return plain
-    linkers = [plain, Linker(known, Space(known, names, weights=weights))]
+    linkers = [plain, DistanceLinker(known, Space(known, names, weights=weights))]
     found = [linker.outcomes(released, rows=trained).sum() for linker in linkers]
     return linkers[int(np.argmax(found))]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, Linker
+from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
 from sfumato.core import param
 from sfumato.data import Table
 
@@ -58,7 +58,7 @@ class ProbabilisticLinkage(Attack):
             return linker.assigned_links(found, weights, rng)
         return linker.best_links(found, weights)
 
-    def linker(self, known: Table, names: tuple[str, ...]) -> Linker:
+    def linker(self, known: Table, names: tuple[str, ...]) -> FellegiSunterLinker:
         """Learn the known records; the linker also classifies pairs by two thresholds.
 
         >>> from sfumato.datasets import business_survey
@@ -66,4 +66,4 @@ class ProbabilisticLinkage(Attack):
         >>> ProbabilisticLinkage().linker(firms, firms.names).classify(firms).matches["linked"]
         100
         """
-        return Linker(known, names, self.tolerance)
+        return FellegiSunterLinker(known, names, self.tolerance)

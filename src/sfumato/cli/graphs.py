@@ -49,7 +49,7 @@ def load_graph(
 ) -> "Graph":
     """Read a graph under the schema given, the one it holds, or the one proposed for it."""
     from sfumato.data import Schema
-    from sfumato.data.files.graphs import read_graph
+    from sfumato.data.files.graph_files import read_graph
 
     schema = None if schema_path is None else Schema.read(schema_path)
     graph = read_graph(path, nodes=nodes, schema=schema, directed=directed, options=options)

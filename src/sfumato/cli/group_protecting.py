@@ -86,7 +86,7 @@ def learnt_model(
     if auxiliary is None:
         return None
     from sfumato.cli.reading import load
-    from sfumato.groups.linguistic import Vocabulary
+    from sfumato.groups.linguistic_variables import Vocabulary
     from sfumato.parallel import available_cores
     from sfumato.studies.group_attack import group_attack
 

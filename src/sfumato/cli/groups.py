@@ -12,7 +12,7 @@ from sfumato.core.progress import note
 
 if TYPE_CHECKING:
     from sfumato.data import CsvOptions, Table
-    from sfumato.groups.harmonising import Harmonised
+    from sfumato.groups.harmonised_files import Harmonised
     from sfumato.groups.signals import Group
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -81,7 +81,7 @@ def load_files(
 
 def harmonised(microfile: "Table", auxiliary: "Table", spec: Path) -> tuple["Harmonised", "Harmonised"]:
     """Both files by the rules of a harmonisation file; says how many records were left out."""
-    from sfumato.groups.harmonising import SIDES, Harmonisation, harmonise
+    from sfumato.groups.harmonised_files import SIDES, Harmonisation, harmonise
 
     both = harmonise(microfile, auxiliary, Harmonisation.read(spec))
     for side, found in zip(SIDES, both, strict=True):

@@ -12,7 +12,7 @@ from sfumato.cli.sizes import size_in_words
 from sfumato.core.errors import FileError
 from sfumato.core.progress import note
 from sfumato.data import Schema
-from sfumato.data.files.tables import PARQUET
+from sfumato.data.files.table_files import PARQUET
 from sfumato.large.blocks import BLOCK, Blocks
 from sfumato.large.crews import Crew, check_shared
 from sfumato.large.files.proposing import propose_from_disk, surveyed

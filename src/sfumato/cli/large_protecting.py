@@ -11,7 +11,7 @@ from sfumato.cli.stopping import stop_if_asked
 from sfumato.core.errors import ParameterError
 from sfumato.large.files.sources import ParquetSource
 from sfumato.parallel import available_cores
-from sfumato.parallel.reaching import LOCAL
+from sfumato.parallel.dask_client import LOCAL
 from sfumato.studies import write_release
 from sfumato.studies.large_protect import protect_from_disk
 from sfumato.studies.large_protection import LargeProtection

@@ -18,7 +18,7 @@ from sfumato.data import (
     read_arrow,
     read_table,
 )
-from sfumato.data.columns import as_text
+from sfumato.data.arrow_columns import as_text
 from sfumato.large.files.sources import is_parquet, parquet_source
 
 

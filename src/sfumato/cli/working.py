@@ -23,12 +23,12 @@ from sfumato.core.errors import Cancelled, GateError
 from sfumato.core.progress import listening
 from sfumato.data.study_file import Study
 from sfumato.version import __version__
-from sfumato.web.events import EVENTS, EventWriter
-from sfumato.web.failures import CRASHED, write_crash
-from sfumato.web.locking import take, write_number
-from sfumato.web.run_folder import CRASH, JOURNAL, OUT, SCRATCH, STUDY, read_facts
-from sfumato.web.summaries import summary_of
-from sfumato.web.watching import STOPPED, RunWatch
+from sfumato.web.runs.crash_file import CRASHED, write_crash
+from sfumato.web.runs.events import EVENTS, EventWriter
+from sfumato.web.runs.run_folder import CRASH, JOURNAL, OUT, SCRATCH, STUDY, read_run_facts
+from sfumato.web.runs.run_listener import STOPPED, RunListener
+from sfumato.web.runs.run_lock import take, write_number
+from sfumato.web.runs.run_summary import summary_of
 
 PLACED = "placed.toml"  # the study as it is run
 NAME = "protected.csv"  # of an output that has none
@@ -58,14 +58,14 @@ def work(folder: Path) -> None:
     """Run the study of a folder, and write how it ended."""
     with EventWriter(folder / EVENTS) as writer:
         writer.write("began", {"process": os.getpid(), "sfumato": __version__})
-        watch = RunWatch(folder, writer)
+        watch = RunListener(folder, writer)
         with _terminable(watch), _scratch(folder):
             ended = _ended(folder, watch)
         files = sorted(path.name for path in (folder / OUT).glob("[!.]*"))
         writer.write("ended", {"error": "", "files": files, "summary": summary_of(folder / OUT), **ended})
 
 
-def _ended(folder: Path, watch: RunWatch) -> dict[str, Any]:
+def _ended(folder: Path, watch: RunListener) -> dict[str, Any]:
     try:
         with listening(watch):
             _call(["run", str(_placed(folder))])
@@ -80,7 +80,7 @@ def _ended(folder: Path, watch: RunWatch) -> dict[str, Any]:
 def _placed(folder: Path) -> Path:
     """The study of a run with its outputs, its journal and its workers as the run wants them."""
     study = Study.read(folder / STUDY)
-    workers = read_facts(folder).workers
+    workers = read_run_facts(folder).workers
     settings = dict(study.settings)
     takes = _options(study.command)
     if "output" in takes:
@@ -126,7 +126,7 @@ def _sentence(error: Exception, folder: Path) -> str:
 
 
 @contextmanager
-def _terminable(watch: RunWatch) -> Iterator[None]:
+def _terminable(watch: RunListener) -> Iterator[None]:
     """A signal to terminate stops the work at once, wherever it is."""
 
     def stop(number: int, frame: Any) -> NoReturn:

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core import DataError
+from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, plain
 from sfumato.data.attribute import Attribute, as_number
-from sfumato.data.columns import LARGEST_EXACT_INTEGER, as_text, plain
 
 MISSING = -1
 NOT_A_NUMBER = "not a number; correct it or declare a missing code for it"

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError
-from sfumato.data.columns import check_usable
+from sfumato.data.arrow_columns import check_usable
 from sfumato.data.inference import propose
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table

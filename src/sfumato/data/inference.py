@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import Result
+from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
 from sfumato.data.attribute import Attribute, Scale, Storage
-from sfumato.data.columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
-from sfumato.data.facts import Facts, facts_of
+from sfumato.data.column_facts import ColumnFacts, facts_of
 from sfumato.data.roles import role_of
 from sfumato.data.schema import Schema
 
@@ -80,7 +80,7 @@ def proposal_from(found: Mapping[str, tuple[Attribute, str]]) -> Proposal:
     return Proposal(schema=Schema(attributes), reasons=reasons)
 
 
-def attribute_from(name: str, facts: Facts, declared: Declared) -> tuple[Attribute, str]:
+def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> tuple[Attribute, str]:
     """The attribute that a column seems to be, and why."""
     if pa.types.is_dictionary(facts.kind):
         return _from_dictionary(name, facts)
@@ -103,7 +103,7 @@ def attribute_from(name: str, facts: Facts, declared: Declared) -> tuple[Attribu
     return attribute, f"{because}; {role_because}"
 
 
-def _from_dictionary(name: str, facts: Facts) -> tuple[Attribute, str]:
+def _from_dictionary(name: str, facts: ColumnFacts) -> tuple[Attribute, str]:
     role, because = role_of(name, list(facts.values), "nominal", facts.present)
     kind = plain(pa.array([], facts.kind.value_type)).type
     attribute = Attribute(

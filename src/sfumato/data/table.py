@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, UnknownNameError
+from sfumato.data.arrow_columns import check_usable
 from sfumato.data.attribute import Attribute
-from sfumato.data.columns import check_usable
 from sfumato.data.encoding import code_type, decode, encode
 from sfumato.data.schema import Schema
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 
 
 class Table:

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from sfumato.core import FileError, ParameterError, UnknownNameError, registry
 from sfumato.data import Table
-from sfumato.datasets._classic import find
+from sfumato.datasets._classic_files import find
 from sfumato.datasets.adult import adult
 from sfumato.datasets.business_survey import business_survey
 from sfumato.datasets.census import census

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.core import stream
-from sfumato.datasets._drawing import draw, draw_alike
 from sfumato.datasets._household_schema import PARTS
+from sfumato.datasets._random_columns import draw, draw_alike
 
 NAME = "household_survey"
 SIZE_SHARES = np.array([0.34, 0.33, 0.15, 0.12, 0.04, 0.015, 0.004, 0.001])

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.data import Attribute, Role, Table
-from sfumato.datasets._classic import find, integers, read_rows, table_from_rows
+from sfumato.datasets._classic_files import find, integers, read_rows, table_from_rows
 
 FILES = ("adult-train.csv", "adult-test.csv")
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.data import Attribute, Schema, Table
-from sfumato.datasets._drawing import checked_size
+from sfumato.datasets._random_columns import checked_size
 
 LABELS = {
     "staff": "people employed, in full-time equivalents",

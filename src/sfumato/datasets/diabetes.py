@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sfumato.data import Attribute, Table
-from sfumato.datasets._classic import find, read_rows, table_from_rows
+from sfumato.datasets._classic_files import find, read_rows, table_from_rows
 
 FILES = ("pima-indians-diabetes.csv",)
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sfumato.data import Table
-from sfumato.datasets._classic import category, find, read_rows, table_from_rows
+from sfumato.datasets._classic_files import category, find, read_rows, table_from_rows
 
 FILES = ("flare.data1", "flare.data2")
 COUNTS = " | ".join("012345678")

@@ -4,9 +4,9 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.data import MISSING, Table
-from sfumato.datasets._drawing import checked_size, draw, reasons
 from sfumato.datasets._household_people import NAME, People, people
 from sfumato.datasets._household_schema import EMPLOYMENT, OCCUPATIONS, PARTS, REGIONS, schema
+from sfumato.datasets._random_columns import checked_size, draw, reasons
 
 EMPLOYED, SELF_EMPLOYED, UNEMPLOYED, RETIRED, UNABLE = (
     EMPLOYMENT.index(word)

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.data import Attribute, Schema, Table
-from sfumato.datasets._drawing import checked_size, cut, draw, draw_alike
+from sfumato.datasets._random_columns import checked_size, cut, draw, draw_alike
 
 UNUSED = "."
 

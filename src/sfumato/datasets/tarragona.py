@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sfumato.data import Table
-from sfumato.datasets._classic import read_numbers
+from sfumato.datasets._classic_files import read_numbers
 
 FILES = ("Tarragona_834x13.csv",)
 NAMES = (

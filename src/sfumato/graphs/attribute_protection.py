@@ -6,11 +6,11 @@ import numpy as np
 
 from sfumato.core import DataError, Method, ParameterError, param
 from sfumato.data.graph import Graph
-from sfumato.graphs.distances import Branches, Topics, with_places
-from sfumato.kernels.distinct import distinct
+from sfumato.graphs.profile_distances import Branches, Topics, with_places
+from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.profile_clusters import nearest_clusters
+from sfumato.kernels.profile_distances import aggregates
 from sfumato.kernels.profile_refinement import refine_clusters
-from sfumato.kernels.profiles import aggregates
 
 
 class AttributeProtection(Method):

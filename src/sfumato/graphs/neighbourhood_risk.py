@@ -8,8 +8,8 @@ from scipy import sparse
 from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.data.graph import Graph
-from sfumato.graphs.distances import common_codes
-from sfumato.kernels.distinct import distinct
+from sfumato.graphs.profile_distances import common_codes
+from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.ego_signatures import ego_signatures
 from sfumato.parallel.threads import in_blocks
 

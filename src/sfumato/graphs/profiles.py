@@ -25,7 +25,7 @@ class Profile(msgspec.Struct, frozen=True):
     follows: tuple[str, ...] = ()
 
 
-class Source(Protocol):
+class ProfileSource(Protocol):
     """Where profiles come from: exported files, or an adapter to the interface of a network."""
 
     def profile(self, id: str) -> Profile | None:
@@ -33,7 +33,7 @@ class Source(Protocol):
 
 
 def crawl(
-    source: Source, start: str, *, users: int, posts: int | None = None, seed: int = 0
+    source: ProfileSource, start: str, *, users: int, posts: int | None = None, seed: int = 0
 ) -> list[Profile]:
     """The profiles of a user and of others who can be reached from them, at most `users`.
 

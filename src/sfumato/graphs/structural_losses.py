@@ -20,7 +20,7 @@ ITERATED_SPECTRUM = 20_000
 """Up to so many nodes, the Laplacian's second eigenvalue is looked for."""
 
 
-class Estimate(Result):
+class GraphProperty(Result):
     """A property of a graph: exact, or from a sample with a 95 % interval."""
 
     value: float
@@ -33,8 +33,8 @@ class StructuralLine(Result):
     """One property before and after, and the difference in percent of what it was before."""
 
     name: str
-    before: Estimate
-    after: Estimate
+    before: GraphProperty
+    after: GraphProperty
 
     @property
     def change(self) -> float:
@@ -109,7 +109,7 @@ def structural_losses(
     return StructuralLosses(lines=lines, degree_distance=distance, degree_shift=shift)
 
 
-def properties(graph: Graph, sources: np.ndarray) -> dict[str, Estimate]:
+def properties(graph: Graph, sources: np.ndarray) -> dict[str, GraphProperty]:
     """All properties of a graph by name; paths are measured from the sources."""
     plain = undirected(graph)
     whole, local = clustering(plain)
@@ -143,7 +143,7 @@ def clustering(graph: Graph) -> tuple[float, float]:
     return float(closed.sum() / max(wedges.sum(), 1.0)), float(local.mean())
 
 
-def average_path_length(graph: Graph, sources: np.ndarray) -> Estimate:
+def average_path_length(graph: Graph, sources: np.ndarray) -> GraphProperty:
     """The mean length of shortest paths over connected pairs, with an interval where sources are a sample."""
     sums, reached = path_sums(graph.indptr, graph.indices, sources.astype(np.int64)).T.astype(float)
     if not reached.sum():
@@ -153,7 +153,7 @@ def average_path_length(graph: Graph, sources: np.ndarray) -> Estimate:
         return _exact(mean)
     off = sums - mean * reached
     error = math.sqrt((off**2).sum() / max(len(off) - 1, 1) / len(off)) / reached.mean()
-    return Estimate(value=mean, low=mean - 1.96 * error, high=mean + 1.96 * error, sampled=True)
+    return GraphProperty(value=mean, low=mean - 1.96 * error, high=mean + 1.96 * error, sampled=True)
 
 
 def degree_differences(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
@@ -193,5 +193,5 @@ def algebraic_connectivity(graph: Graph) -> float:
         return math.nan
 
 
-def _exact(value: float) -> Estimate:
-    return Estimate(value=float(value), low=float(value), high=float(value))
+def _exact(value: float) -> GraphProperty:
+    return GraphProperty(value=float(value), low=float(value), high=float(value))

@@ -8,9 +8,9 @@ import numpy as np
 
 from sfumato.core import DataError, ParameterError, Result
 from sfumato.data import Table
-from sfumato.groups.linguistic import ANY, Vocabulary
+from sfumato.groups.linguistic_variables import ANY, Vocabulary
 from sfumato.groups.signals import Group, Signal
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.fuzzy_rules import general_rules, record_grades
 from sfumato.parallel.threads import in_blocks
 

@@ -8,14 +8,7 @@ import numpy as np
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Table
 from sfumato.groups.submicrofiles import Listing
-from sfumato.kernels.influential import (
-    EQUAL,
-    OTHER,
-    RELATIVE,
-    Forest,
-    nearest_free,
-    swap_distances,
-)
+from sfumato.kernels.influential_metric import EQUAL, OTHER, RELATIVE, Forest, nearest_free, swap_distances
 from sfumato.kernels.influential_trees import plant
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.groups.fuzzy_model import ALPHA, Rule, encoded
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.fuzzy_rules import BITS, rule_sums
 
 BARELY = 0.5  # the compatibility of a record that is just caught

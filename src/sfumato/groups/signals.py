@@ -44,7 +44,7 @@ class Group:
             belongs &= _is_one_of(table.schema[name], table[name], values)
         return belongs
 
-    def places(self, table: Table) -> "Places":
+    def places(self, table: Table) -> "RecordPlaces":
         """Where each record is counted."""
         return places_of(table, self.parameter)
 
@@ -61,7 +61,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Places:
+class RecordPlaces:
     """The values of the parameter attribute that occur, and which of them each record has (−1: none)."""
 
     names: tuple[str, ...]
@@ -93,7 +93,7 @@ class Places:
 class Signal(Result):
     """One number per place.
 
-    >>> Places(("north", "south"), np.array([0, 0, 1, -1])).signal(np.array([1, 0, 1, 1])).values.tolist()
+    >>> RecordPlaces(("north", "south"), np.array([0, 0, 1, -1])).signal(np.array([1, 0, 1, 1])).values.tolist()
     [1.0, 1.0]
     """
 
@@ -120,18 +120,18 @@ def concentration(table: Table, group: Group) -> Signal:
     return _signal(table, group, "concentration")
 
 
-def places_of(table: Table, parameter: str) -> Places:
+def places_of(table: Table, parameter: str) -> RecordPlaces:
     """The places that occur in a table, in the order of the domain; a record without one is nowhere."""
     attribute, values = table.schema[parameter], table[parameter]
     if attribute.is_numeric:
         present, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
         all_codes = np.full(table.n, -1, np.int32)
         all_codes[~np.isnan(values)] = codes
-        return Places(tuple(f"{number:.12g}" for number in present.tolist()), all_codes)
+        return RecordPlaces(tuple(f"{number:.12g}" for number in present.tolist()), all_codes)
     occurs = np.bincount(values[values >= 0], minlength=attribute.domain_size) > 0
     ranks = np.append(np.where(occurs, np.cumsum(occurs) - 1, -1), -1).astype(np.int32)
     names = tuple(name for name, there in zip(attribute.categories, occurs.tolist(), strict=True) if there)
-    return Places(names, ranks[values])
+    return RecordPlaces(names, ranks[values])
 
 
 def _signal(table: Table, group: Group, kind: str) -> Signal:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from sfumato.core import DataError, UnknownNameError
-from sfumato.groups.signals import Places
+from sfumato.groups.signals import RecordPlaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,13 +15,13 @@ class Submicrofiles:
 
     A record without a place is never counted and never moved.
 
-    >>> places = Places(("Drum", "Ulster"), np.array([0, 1, 1, -1]))
+    >>> places = RecordPlaces(("Drum", "Ulster"), np.array([0, 1, 1, -1]))
     >>> files = Submicrofiles(places, np.array([True, True, False, True]))
     >>> files.quantity.tolist(), files.records.tolist(), files.members.at(1).tolist(), files.others.at(1).tolist()
     ([1, 1], [1, 2], [1], [2])
     """
 
-    places: Places
+    places: RecordPlaces
     member: np.ndarray
 
     def __post_init__(self) -> None:

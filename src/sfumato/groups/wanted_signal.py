@@ -8,7 +8,7 @@ import numpy as np
 from sfumato.core import DataError, ParameterError
 from sfumato.groups.outliers import FEWEST, median_and_scale, mttt, thompson
 from sfumato.groups.submicrofiles import Submicrofiles
-from sfumato.kernels.wanted import memberships
+from sfumato.kernels.wanted_signal import memberships
 
 ROUNDS = 20  # of finding out what is ordinary once the surplus is spread
 ROOM = 0.8  # of the way from the median to an outlier: so far may a place that takes come

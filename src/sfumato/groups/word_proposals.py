@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Table
 from sfumato.groups.fuzzy_sets import FuzzySet
-from sfumato.groups.linguistic import LinguisticVariable, Vocabulary, Word
+from sfumato.groups.linguistic_variables import LinguisticVariable, Vocabulary, Word
 
 NAMES = {2: ("low", "high"), 3: ("low", "medium", "high"), 5: ("lowest", "low", "medium", "high", "highest")}
 RAREST = 0.005  # share of the records that a category needs for a word of its own

@@ -1,9 +1,9 @@
-"""Planting trees of boxes over the records of each place, for `kernels.influential` to search in."""
+"""Planting trees of boxes over the records of each place, for `kernels.influential_metric` to search in."""
 
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.influential import CHILD, DEEPEST, END, HIGH, LOW, START, Forest
+from sfumato.kernels.influential_metric import CHILD, DEEPEST, END, HIGH, LOW, START, Forest
 
 LEAF = 12
 SAMPLE = 48  # values that decide where a node is cut

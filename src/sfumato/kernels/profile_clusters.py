@@ -8,7 +8,7 @@ fewest topics, and of two profiles that are equally near the one that differs in
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.profiles import place_distances
+from sfumato.kernels.profile_distances import place_distances
 
 
 @kernel

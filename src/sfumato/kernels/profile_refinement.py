@@ -3,8 +3,8 @@
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.draws import below, draw
-from sfumato.kernels.profiles import aggregate
+from sfumato.kernels.profile_distances import aggregate
+from sfumato.kernels.random_draws import below, draw
 
 
 @kernel

@@ -8,8 +8,18 @@ b/(b+1)·|x − B|² − a/(a−1)·|x − A|². Let x and y change places: with
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.draws import below, draw, uniform
-from sfumato.kernels.groups import Groups, distance, drop, enter, entry_cost, exit_gain, leave, merge, split
+from sfumato.kernels.group_arrays import (
+    Groups,
+    distance,
+    drop,
+    enter,
+    entry_cost,
+    exit_gain,
+    leave,
+    merge,
+    split,
+)
+from sfumato.kernels.random_draws import below, draw, uniform
 
 CYCLES = 0.3  # share of the exchanges that involve three groups
 CREATE = 0.1  # share of the moves of a record that can leave its group, that try to start a new one

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.draws import below, draw
+from sfumato.kernels.random_draws import below, draw
 
 
 @kernel

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.draws import uniform
-from sfumato.kernels.influential import Forest, influential_distance, nearest_free
+from sfumato.kernels.influential_metric import Forest, influential_distance, nearest_free
+from sfumato.kernels.random_draws import uniform
 from sfumato.kernels.swap_lists import GIVER, PARTNER, RECORD, TAKER, Ground, mark, which
 
 UNKNOWN = -2

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.draws import below, draw, uniform
+from sfumato.kernels.random_draws import below, draw, uniform
 
 GIVER, RECORD, TAKER, PARTNER = range(4)
 TRIES = 6

@@ -3,22 +3,22 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.masking._bounds import lower_bound
 from sfumato.masking._chain import Chain, make_masking
 from sfumato.masking._contract import Masking
+from sfumato.masking._lower_bounds import lower_bound
+from sfumato.masking._maintained_partition import MaintainedPartition
+from sfumato.masking._microaggregation import Microaggregation
 from sfumato.masking._partition import Partition
-from sfumato.masking._partitioning import Partitioning
 from sfumato.masking._parts import InParts, stratum_of
-from sfumato.masking._updates import MaintainedPartition
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 
 __all__ = [
     "Chain",
     "InParts",
     "MaintainedPartition",
     "Masking",
+    "Microaggregation",
     "Partition",
-    "Partitioning",
     "Whole",
     "lower_bound",
     "make_masking",

@@ -7,7 +7,7 @@ import numpy as np
 AGGREGATES = ("mean", "median", "trimmed")
 
 
-class Moments(NamedTuple):
+class ColumnScales(NamedTuple):
     """Of each column: the mean, the span from the smallest to the largest value, and the standard deviation."""
 
     means: np.ndarray
@@ -25,7 +25,7 @@ class Moments(NamedTuple):
         return scaled
 
 
-def moments(values: np.ndarray) -> Moments:
+def column_scales(values: np.ndarray) -> ColumnScales:
     """The moments of the values present; of a column without any the mean is 0 and the span not positive."""
     present = ~np.isnan(values)
     count = np.maximum(present.sum(axis=0), 1)
@@ -35,7 +35,7 @@ def moments(values: np.ndarray) -> Moments:
     centred = values - means
     centred[:, span == 0] *= 0
     deviations = np.sqrt((np.where(present, centred, 0) ** 2).sum(axis=0) / np.maximum(count - 1, 1))
-    return Moments(means, span, deviations)
+    return ColumnScales(means, span, deviations)
 
 
 def standardised(values: np.ndarray, how: str) -> np.ndarray:
@@ -46,7 +46,7 @@ def standardised(values: np.ndarray, how: str) -> np.ndarray:
     >>> standardised(np.array([[1.0, 7.0], [3.0, 7.0]]), "zscore").tolist()
     [[-0.7071067811865475, 0.0], [0.7071067811865475, 0.0]]
     """
-    return moments(values).scaled(values, how)
+    return column_scales(values).scaled(values, how)
 
 
 def group_means(values: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:

@@ -4,10 +4,10 @@ import numpy as np
 
 from sfumato.core import DataError, ParameterError, param
 from sfumato.data import Table
-from sfumato.masking._partitioning import Partitioning, standardised
+from sfumato.masking._microaggregation import Microaggregation, standardised
 
 
-class AlongAxis(Partitioning):
+class AlongAxis(Microaggregation):
     """A partitioning that sees a record only as its place on an axis through the file.
 
     The axis is the first principal component of the standardised attributes, the sum of their z-scores, or

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.data import Attribute, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.spread import centre_and_spread
 
 SAMPLE = 2_000  # different records that a run settles on, before all of them judge it

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sfumato.kernels.groups import Groups
+from sfumato.kernels.group_arrays import Groups
 
 
 def as_groups(X: np.ndarray, labels: np.ndarray, k: int) -> Groups:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 
 
 def together(table: Table) -> np.ndarray:

@@ -8,7 +8,7 @@ from sfumato.core import Result, param
 from sfumato.data import Table
 from sfumato.kernels.ward import sorted_ward_groups
 from sfumato.masking._axis import AlongAxis
-from sfumato.masking._partitioning import standardised
+from sfumato.masking._microaggregation import standardised
 
 Pass = Callable[[np.ndarray, int], tuple[np.ndarray, int]]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 
 
 class MixedRecords(NamedTuple):
@@ -19,7 +19,7 @@ class MixedRecords(NamedTuple):
 
 
 def mixed_records(part: Table, names: tuple[str, ...], standardise: str, whole: Whole) -> MixedRecords:
-    """The records with standardised numbers, and the steps of `data.reading`: 1 / size of an ordinal domain."""
+    """The records with standardised numbers, and the steps of `data.coverage`: 1 / size of an ordinal domain."""
     numeric = tuple(name for name in names if part.schema[name].is_numeric)
     others = [part.schema[name] for name in names if name not in numeric]
     return MixedRecords(

@@ -8,8 +8,8 @@ import numpy as np
 
 from sfumato.data import Schema, Table
 from sfumato.masking._contract import Masking, naming
-from sfumato.masking._places import places
-from sfumato.masking._whole import Whole
+from sfumato.masking._record_positions import positions
+from sfumato.masking._whole_file import Whole
 
 Stratum = tuple[int, ...]  # the codes that the records of a stratum share; () where the file is not divided
 
@@ -73,7 +73,7 @@ class InParts(Masking):
 
     def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         """Where records stand, one column per attribute, when neighbours are to be brought together."""
-        return places(part, names, whole)
+        return positions(part, names, whole)
 
 
 def stratum_of(part: Table) -> Stratum:

@@ -11,8 +11,8 @@ from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._contract import Parts, naming
 from sfumato.masking._parts import InParts
-from sfumato.masking._places import category_order, ranks_and_places
-from sfumato.masking._whole import Whole
+from sfumato.masking._record_positions import category_order, ranks_and_positions
+from sfumato.masking._whole_file import Whole
 
 LAST = np.iinfo(np.int32).max
 
@@ -94,7 +94,7 @@ def table_ranks(
     part: Table, names: tuple[str, ...], whole: Whole
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Ranks of the records in each attribute, where ranks stand, and from where on in each attribute."""
-    ranked = [ranks_and_places(part, name, whole) for name in names]
+    ranked = [ranks_and_positions(part, name, whole) for name in names]
     ranks = np.column_stack([r for r, _ in ranked]).astype(np.int32)
     offsets = np.cumsum([0, *(len(p) for _, p in ranked)])[:-1]
     return ranks, np.concatenate([p for _, p in ranked]), offsets

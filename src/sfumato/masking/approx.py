@@ -4,14 +4,14 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from sfumato.kernels.mdav import mdav_groups
-from sfumato.kernels.trees import neighbour_forest, prune_forest
+from sfumato.kernels.spanning_trees import neighbour_forest, prune_forest
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._neighbours import neighbours
-from sfumato.masking._partitioning import Partitioning
-from sfumato.masking._splitting import split_large
+from sfumato.masking._group_splits import split_large
+from sfumato.masking._microaggregation import Microaggregation
+from sfumato.masking._nearest_records import neighbours
 
 
-class Approx(Partitioning):
+class Approx(Microaggregation):
     """Records point to near neighbours until every tree holds k; trees are then pruned into groups.
 
     First the forest: every record is a tree by itself. While a tree holds fewer than k records, its root (the

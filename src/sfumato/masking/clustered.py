@@ -8,9 +8,9 @@ from sfumato.core import DataError, param
 from sfumato.data import Attribute, Scale, Schema, Table
 from sfumato.masking._clusters import median_clusters, merge_small
 from sfumato.masking._contract import Masking, Parts, naming
-from sfumato.masking._inner import k_anonymous_masking
+from sfumato.masking._inner_masking import k_anonymous_masking
 from sfumato.masking._parts import InParts
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 
 
 class Clustered(InParts):

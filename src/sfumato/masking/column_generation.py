@@ -4,10 +4,10 @@ import numpy as np
 
 from sfumato.core import DataError, param
 from sfumato.masking._aggregates import squares
-from sfumato.masking._bounds import lower_bound
-from sfumato.masking._columns import Columns, chosen, enrich, near_columns, priced
-from sfumato.masking._partitioning import Partitioning
-from sfumato.masking._refining import refined
+from sfumato.masking._lower_bounds import lower_bound
+from sfumato.masking._microaggregation import Microaggregation
+from sfumato.masking._refinement import refined
+from sfumato.masking._set_partitioning import Columns, chosen, enrich, near_columns, priced
 from sfumato.masking.mdav import Mdav
 
 MOST = 5_000  # records: all distances are held
@@ -15,7 +15,7 @@ MOVES = 2_000  # of refinement per record, before and after
 NODES = 200  # of the search for whole groups
 
 
-class ColumnGeneration(Partitioning):
+class ColumnGeneration(Microaggregation):
     """Choose among all groups of k to 2k − 1 records those that cover each record once at the least SSE.
 
     The linear program min Σ SSE_G λ_G, Σ_{G with i} λ_G = 1 for each record i, λ ≥ 0, is a bound on what any

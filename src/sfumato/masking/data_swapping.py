@@ -7,10 +7,10 @@ import numpy as np
 
 from sfumato.core import DataError, param
 from sfumato.data import Scale, Schema, Table
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import InParts
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 
 
 class DataSwapping(InParts):

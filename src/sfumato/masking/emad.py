@@ -10,10 +10,10 @@ from sfumato.masking._dependence import (
     mutual_information,
     normal_information,
 )
-from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._microaggregation import Microaggregation
 
 
-class Emad(Partitioning):
+class Emad(Microaggregation):
     """Another method makes the groups, from a few attributes; all attributes are then masked by these groups.
 
     Which attributes: every pair is weighed by how much one tells about the other, the maximum spanning tree of
@@ -54,14 +54,14 @@ class Emad(Partitioning):
             found = registry.load("masking", self.grouping)
         except UnknownNameError as error:
             raise ParameterError(f"{self.name}: grouping must be a microaggregation. {error}") from None
-        if not issubclass(found, Partitioning) or issubclass(found, Emad):
+        if not issubclass(found, Microaggregation) or issubclass(found, Emad):
             raise ParameterError(
                 f"{self.name}: grouping must be a microaggregation other than itself. Got {self.grouping!r}."
             )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels of the groups that the method makes from the best-connected columns."""
-        method: Partitioning = registry.make("masking", {"method": self.grouping, "k": self.k})
+        method: Microaggregation = registry.make("masking", {"method": self.grouping, "k": self.k})
         return method.group(np.ascontiguousarray(X[:, self.chosen(X)]), rng)
 
     def chosen(self, X: np.ndarray) -> np.ndarray:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from sfumato.core import param
-from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._microaggregation import Microaggregation
 
 
-class Fuzzy(Partitioning):
+class Fuzzy(Microaggregation):
     """Records are clustered by fuzzy c-means, and clusters again, until all hold k to 2k − 1 records.
 
     Fuzzy c-means gives record x a membership in each cluster, u_c ∝ |x − v_c|^(−2/(m − 1)), and puts the centre

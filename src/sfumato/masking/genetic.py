@@ -5,10 +5,10 @@ import numpy as np
 from sfumato.core import param
 from sfumato.kernels.genetic import evolve
 from sfumato.kernels.mdav import mdav_groups
-from sfumato.masking._partitioning import Partitioning, group_means
+from sfumato.masking._microaggregation import Microaggregation, group_means
 
 
-class Genetic(Partitioning):
+class Genetic(Microaggregation):
     """A genetic algorithm improves the groups of MDAV inside blocks of groups near to each other.
 
     A chromosome gives each record of a block the number of its group; its cost is SSE. The first chromosome holds

@@ -7,12 +7,12 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.kernels.iamat import iamat_groups
-from sfumato.masking._partitioning import Partitioning, group_means, squares
+from sfumato.masking._microaggregation import Microaggregation, group_means, squares
 
 TRIED = (0.0, 0.5)
 
 
-class Iamat(Partitioning):
+class Iamat(Microaggregation):
     """Groups that begin at the record farthest from the centroid and take in the most interacting record.
 
     The association of two records is a = exp(−|x − y|²/α); the interaction of a record p with a group is the

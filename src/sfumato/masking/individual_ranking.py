@@ -9,9 +9,9 @@ from sfumato.core import DataError, ParameterError, param
 from sfumato.data import Scale, Schema, Table
 from sfumato.masking._aggregates import AGGREGATES
 from sfumato.masking._contract import Parts
-from sfumato.masking._partitioning import Partition, Partitioning
+from sfumato.masking._microaggregation import Microaggregation, Partition
 from sfumato.masking._parts import InParts
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 from sfumato.masking.optimal_univariate import OptimalUnivariate
 from sfumato.masking.single_axis import SingleAxis
 
@@ -98,7 +98,7 @@ class IndividualRanking(InParts):
             )
         return rows
 
-    def _alone(self, name: str) -> Partitioning:
+    def _alone(self, name: str) -> Microaggregation:
         if self.optimal:
             return OptimalUnivariate(
                 attributes=(name,), k=self.k, aggregate=self.aggregate, weighted=self.weighted

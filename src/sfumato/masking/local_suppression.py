@@ -9,8 +9,8 @@ from sfumato.core import DataError, param
 from sfumato.data import MISSING, Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import InParts
-from sfumato.masking._suppressing import cells_to_suppress
-from sfumato.masking._whole import Whole
+from sfumato.masking._suppression import cells_to_suppress
+from sfumato.masking._whole_file import Whole
 
 
 class LocalSuppression(InParts):

@@ -9,7 +9,7 @@ from scipy.fft import dctn, idctn
 from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Masking
-from sfumato.masking._moments import present_rows
+from sfumato.masking._correlation import present_rows
 
 SIDE = 8  # of a block of pixels
 BLOCKS_AT_ONCE = 1 << 14

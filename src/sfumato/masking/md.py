@@ -3,10 +3,10 @@
 import numpy as np
 
 from sfumato.kernels.md import md_groups
-from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._microaggregation import Microaggregation
 
 
-class Md(Partitioning):
+class Md(Microaggregation):
     """Groups of exactly k records at the two ends of the diameter of what is left of the file.
 
     While at least 2k records are left: take the two, r and s, that are farthest apart; r with its k − 1

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.kernels.mdav import mdav_groups
-from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._microaggregation import Microaggregation
 
 
-class Mdav(Partitioning):
+class Mdav(Microaggregation):
     """Groups of exactly k records around the extremes of the file; the last holds up to 2k − 1.
 
     While at least 3k records are left: take r, the record farthest from the centroid, and its k − 1 nearest

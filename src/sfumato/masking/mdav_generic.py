@@ -13,7 +13,7 @@ from sfumato.masking._contract import Parts
 from sfumato.masking._mixed_groups import MixedRecords, group_release, mixed_records
 from sfumato.masking._parts import InParts
 from sfumato.masking._regions import table_ranks
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 from sfumato.parallel.threads import in_blocks
 
 

@@ -7,18 +7,18 @@ import numpy as np
 
 from sfumato.core import ParameterError, param
 from sfumato.kernels.hilbert import hilbert_order
+from sfumato.kernels.optimal_univariate import line_groups
 from sfumato.kernels.tours import nearest_point_next, shorten
-from sfumato.kernels.univariate import line_groups
 from sfumato.masking._axis import principal_components
-from sfumato.masking._neighbours import neighbours
-from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._microaggregation import Microaggregation
+from sfumato.masking._nearest_records import neighbours
 
 BITS = 16
 NEIGHBOURS = 10
 LONGEST_PART = 50
 
 
-class Mhm(Partitioning):
+class Mhm(Microaggregation):
     """Multivariate Hansen–Mukherjee: a tour puts the records in a line; a shortest path cuts it best.
 
     Every group is a run of k to 2k − 1 records of the tour, and no way to cut the tour into such runs has a

@@ -5,12 +5,12 @@ import numpy as np
 from sfumato.core import param
 from sfumato.kernels.md import md_groups
 from sfumato.kernels.mdav import mdav_groups
-from sfumato.kernels.trees import cut_tree, spanning_tree
-from sfumato.masking._partitioning import Partitioning
-from sfumato.masking._splitting import split_large
+from sfumato.kernels.spanning_trees import cut_tree, spanning_tree
+from sfumato.masking._group_splits import split_large
+from sfumato.masking._microaggregation import Microaggregation
 
 
-class Mst(Partitioning):
+class Mst(Microaggregation):
     """The trees that are left when the minimum spanning tree of the records has lost its longest edges.
 
     The edges are visited from the longest to the shortest, and an edge is cut if both trees it leaves hold at

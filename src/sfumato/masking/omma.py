@@ -4,16 +4,16 @@ import numpy as np
 
 from sfumato.core import param, registry
 from sfumato.kernels.omma import Automaton, dissolve, learning_cycle
-from sfumato.masking._neighbours import neighbours
-from sfumato.masking._partitioning import Partitioning, squares
-from sfumato.masking._similar import nearest_pairs, pairs_within
+from sfumato.masking._microaggregation import Microaggregation, squares
+from sfumato.masking._nearest_records import neighbours
+from sfumato.masking._similar_pairs import nearest_pairs, pairs_within
 
 ALL_PAIRS = 2000  # up to so many records all pairs are listed (two million), above it those of near records
 RUNS = 5  # up to that many records, where runs are not given
 NEAR = 30
 
 
-class Omma(Partitioning):
+class Omma(Microaggregation):
     """Groups that learn from pairs of similar records.
 
     Every record has a state in its group, from 1, certain, to `depth`, the boundary, where all begin. A list
@@ -89,7 +89,7 @@ class Omma(Partitioning):
             labels: np.ndarray = rng.permutation(np.arange(len(X)) % (len(X) // self.k))
             return labels
         spec = {"method": self.start, "k": self.k}
-        method: Partitioning = registry.make(
+        method: Microaggregation = registry.make(
             "masking", spec | ({"gamma": 0.0} if self.start == "iamat" else {})
         )
         return method.group(X, rng)

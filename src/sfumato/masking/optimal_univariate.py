@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sfumato.kernels.univariate import line_groups
+from sfumato.kernels.optimal_univariate import line_groups
 from sfumato.masking._axis import AlongAxis
 
 

@@ -10,7 +10,7 @@ from sfumato.data import Scale, Table
 from sfumato.kernels.rank_swapping import swap_partners
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import InParts
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 
 
 class RankSwapping(InParts):

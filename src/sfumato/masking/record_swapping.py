@@ -7,10 +7,10 @@ import numpy as np
 
 from sfumato.core import DataError, param, progress
 from sfumato.data import Attribute, Scale, Table
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Masking
 from sfumato.masking._households import together
-from sfumato.masking._pairing import pairs_between, without_partner
+from sfumato.masking._swap_partners import pairs_between, without_partner
 
 
 class RecordSwapping(Masking):

@@ -3,13 +3,13 @@
 import numpy as np
 
 from sfumato.core import ParameterError, param, registry
-from sfumato.masking._partitioning import Partitioning
-from sfumato.masking._refining import refined
+from sfumato.masking._microaggregation import Microaggregation
+from sfumato.masking._refinement import refined
 
 MOVES = 500  # per record, where neither steps nor seconds are given
 
 
-class Refine(Partitioning):
+class Refine(Microaggregation):
     """Start from the groups of any other method and let records move while it pays.
 
     A record leaves its group for that of a near record (groups keep at least k; those that reach 2k are
@@ -39,7 +39,7 @@ class Refine(Partitioning):
 
     def check(self) -> None:
         """Refuse a start that makes no groups."""
-        if self.start == self.name or not issubclass(registry.load("masking", self.start), Partitioning):
+        if self.start == self.name or not issubclass(registry.load("masking", self.start), Microaggregation):
             raise ParameterError(
                 f"{self.name}: start must be another method that groups. Got {self.start!r}."
             )

@@ -8,7 +8,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Masking
-from sfumato.masking._moments import present_rows
+from sfumato.masking._correlation import present_rows
 
 
 class Resampling(Masking):

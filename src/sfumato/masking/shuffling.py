@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from sfumato.core import DataError, param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Masking
-from sfumato.masking._moments import correlation, present_rows, square_root, standardised
+from sfumato.masking._correlation import correlation, present_rows, square_root, standardised
 
 MOST_INDICATORS = 30  # of one nominal attribute
 

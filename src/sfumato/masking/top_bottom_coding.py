@@ -10,7 +10,7 @@ from sfumato.data import Attribute, Scale, Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import InParts
 from sfumato.masking._recoding import merged
-from sfumato.masking._whole import Whole
+from sfumato.masking._whole_file import Whole
 
 
 class TopBottomCoding(InParts):

@@ -6,10 +6,10 @@ from sfumato.core import param
 from sfumato.kernels.deletion_tree import leaf_size
 from sfumato.kernels.vmdav import vmdav_groups
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._partitioning import Partitioning
+from sfumato.masking._microaggregation import Microaggregation
 
 
-class Vmdav(Partitioning):
+class Vmdav(Microaggregation):
     """Groups of k to 2k − 1 records; the few records left at the end, fewer than k, join the nearest group.
 
     The record farthest from the centroid of the file and its k − 1 nearest form a group. Then, as long as it

@@ -6,7 +6,7 @@ from abc import abstractmethod
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.kernels.cells import ENTROPY
+from sfumato.kernels.cell_sums import ENTROPY
 from sfumato.measures._cells import LARGEST_CELL, CellTable, CellTracker, cell_count
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._joint import Joint, conditional_bits, domain_size, joint_counts, joint_digits

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.kernels.cells import EMPTY, add_to_cells, move_records
+from sfumato.kernels.cell_sums import EMPTY, add_to_cells, move_records
 from sfumato.measures._tracking import Change, Tracker
 
 LARGEST_DENSE = 2_000_000  # cells, of all tables together: 16 MB

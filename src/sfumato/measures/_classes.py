@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.kernels.distinct import Distinct, distinct
+from sfumato.kernels.distinct_records import Distinct, distinct
 
 
 class Classes(NamedTuple):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.data.reading import Reading, read
+from sfumato.data.coverage import Coverage, coverage_of
 from sfumato.measures._spread import centre_and_spread
 
 MOST_INDICATORS = 20
@@ -45,7 +45,7 @@ class Design:
     def _columns(self, table: Table, name: str) -> np.ndarray:
         if self.schema[name].is_numeric:
             return table[name][:, None]
-        reading = read(self.schema[name], table.schema[name])
+        reading = coverage_of(self.schema[name], table.schema[name])
         members = _indicated(reading, self.kept[name]) if name in self.kept else _ranks(reading)
         columns: np.ndarray = members[reading.of(table[name])]
         return columns
@@ -59,7 +59,7 @@ def _frequent(original: Table, name: str, weights: np.ndarray | None) -> np.ndar
     return frequent
 
 
-def _indicated(reading: Reading, kept: np.ndarray) -> np.ndarray:
+def _indicated(reading: Coverage, kept: np.ndarray) -> np.ndarray:
     """What each reading says about some categories; missing, last, says nothing."""
     members = np.zeros((reading.width, len(kept)))
     members[kept, np.arange(len(kept))] = 1.0
@@ -69,7 +69,7 @@ def _indicated(reading: Reading, kept: np.ndarray) -> np.ndarray:
     return members
 
 
-def _ranks(reading: Reading) -> np.ndarray:
+def _ranks(reading: Coverage) -> np.ndarray:
     """The rank of each reading, the mean rank of a set."""
     ranks = [*range(reading.size), *(float(covered.mean()) for covered in reading.sets), np.nan]
     return np.array(ranks, float)[:, None]

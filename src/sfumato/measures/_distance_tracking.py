@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.attacks._linker import Linker, Ranks, outcomes
+from sfumato.attacks._distance_linker import DistanceLinker, Ranks, outcomes
 from sfumato.data import Table
 from sfumato.kernels.link_counts import count_all, recount
 from sfumato.measures._tracking import Change, Tracker
@@ -13,7 +13,9 @@ REFRESHED = 1000  # changes after which sums are made anew, so that rounding can
 MOST_PAIRS = 2**24  # of records, to count all that are nearer and not only up to a limit
 
 
-def linkage_tracker(linker: Linker, masked: Table, ties: str, weights: np.ndarray | None) -> Tracker | None:
+def linkage_tracker(
+    linker: DistanceLinker, masked: Table, ties: str, weights: np.ndarray | None
+) -> Tracker | None:
     """The incremental form of a linkage; none where the file is too large or empty."""
     weights = np.ones(masked.n) if weights is None else weights
     if not masked.n:
@@ -27,7 +29,7 @@ def linkage_tracker(linker: Linker, masked: Table, ties: str, weights: np.ndarra
 class LinkageTracker(Tracker):
     """Keeps the released records as points. A subclass writes `summed`, `moved` and `settle`."""
 
-    def __init__(self, linker: Linker, masked: Table, ties: str, weights: np.ndarray) -> None:
+    def __init__(self, linker: DistanceLinker, masked: Table, ties: str, weights: np.ndarray) -> None:
         self.linker, self.ties, self.weights = linker, ties, weights
         self.view = linker.view(masked.schema)
         self.points = _canonical(linker.space.points(masked, self.view.readings))

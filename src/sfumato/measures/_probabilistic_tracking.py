@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sfumato.attacks._fellegi_sunter import Linker
+from sfumato.attacks._fellegi_sunter import FellegiSunterLinker
 from sfumato.data import Table
 from sfumato.kernels.agreement import agreements
 from sfumato.kernels.fellegi_sunter import linked_shares
@@ -12,14 +12,16 @@ from sfumato.measures._tracking import Change, Tracker
 
 
 class LinkageTracker(Tracker):
-    """Only the greatest patterns of a record can be its heaviest, whatever the weights: see `Linker`.
+    """Only the greatest patterns of a record can be its heaviest, whatever the weights: see `FellegiSunterLinker`.
 
     They are kept for each record in a pool of short lists. A change compares the changed records with all
     known ones, before and after, and adds the difference to the pairs by pattern. EM starts from the same
     values as ever, so that the tracked value is the judged one to the last bit.
     """
 
-    def __init__(self, linker: Linker, masked: Table, percent: Callable[[np.ndarray], float]) -> None:
+    def __init__(
+        self, linker: FellegiSunterLinker, masked: Table, percent: Callable[[np.ndarray], float]
+    ) -> None:
         found = linker.compare(masked)
         super().__init__(percent(linker.best_links(found, linker.weights(found.pairs))))
         self.linker, self.agreement, self.percent = linker, found.agreement, percent

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Table
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.measures._classes import key_classes
 from sfumato.measures._contract import Bound, Measure
 

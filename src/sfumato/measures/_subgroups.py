@@ -3,12 +3,12 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from sfumato.data.reading import Reading
+from sfumato.data.coverage import Coverage
 
 LEAST_SHARE = 1e-9  # of a record; less is rounding of survey weights
 
 
-def categories_of(reading: Reading, codes: np.ndarray) -> csr_array:
+def categories_of(reading: Coverage, codes: np.ndarray) -> csr_array:
     """How much of each record is in each category: a recoded one is a uniform draw, a missing one in none."""
     readings = reading.of(codes)
     lengths = np.array([1] * reading.size + [len(members) for members in reading.sets] + [0])

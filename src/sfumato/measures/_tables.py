@@ -7,9 +7,9 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Schema, Table
-from sfumato.data.reading import Reading, original_codes, read
-from sfumato.kernels.cells import ABSOLUTE
-from sfumato.kernels.distinct import distinct
+from sfumato.data.coverage import Coverage, coverage_of, original_codes
+from sfumato.kernels.cell_sums import ABSOLUTE
+from sfumato.kernels.distinct_records import distinct
 from sfumato.measures._cells import LARGEST_CELL, CellTable, CellTracker, Digits, cell_count
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._tracking import Tracker
@@ -29,7 +29,7 @@ class BoundTables(Bound):
 
     def differences(self, masked: Table) -> list[float]:
         """Σ|a − a'| over the cells of each table."""
-        readings = {n: read(self.original.schema[n], masked.schema[n]) for n in self.columns}
+        readings = {n: coverage_of(self.original.schema[n], masked.schema[n]) for n in self.columns}
         differs = {name: self._differs(masked, name, reading) for name, reading in readings.items()}
         moved = {name: bool(rows.any()) for name, rows in differs.items()}
         # a record that is as it was counts in the same cell of both tables
@@ -46,7 +46,7 @@ class BoundTables(Bound):
             for t in self.tables
         ]
 
-    def _differs(self, masked: Table, name: str, reading: Reading) -> np.ndarray:
+    def _differs(self, masked: Table, name: str, reading: Coverage) -> np.ndarray:
         before, after = self.original[name], masked[name]
         if masked.schema[name].categories != self.original.schema[name].categories:
             before, after = original_codes(before), reading.of(after)
@@ -60,7 +60,7 @@ class BoundTables(Bound):
     def track(self, masked: Table) -> Tracker:
         """Keep the differences of all cells; recoded domains are judged from the start each time."""
         self._check(masked)
-        readings = [read(self.original.schema[n], masked.schema[n]) for n in self.columns]
+        readings = [coverage_of(self.original.schema[n], masked.schema[n]) for n in self.columns]
         place = {name: j for j, name in enumerate(self.columns)}
         tables = [CellTable(tuple(place[name] for name in table)) for table in self.tables]
         widths = [reading.size + 1 for reading in readings]
@@ -101,7 +101,7 @@ def pairs_of(
 def table_difference(
     old: list[np.ndarray],
     new: list[np.ndarray],
-    readings: Sequence[Reading],
+    readings: Sequence[Coverage],
     weights: np.ndarray | None = None,
     new_weights: np.ndarray | None = None,
 ) -> float:
@@ -119,7 +119,7 @@ def table_difference(
 def _dense_difference(
     old: list[np.ndarray],
     new: list[np.ndarray],
-    readings: Sequence[Reading],
+    readings: Sequence[Coverage],
     weights: tuple[np.ndarray | None, np.ndarray | None],
 ) -> float:
     before = _table(old, tuple(reading.size + 1 for reading in readings), weights[0])
@@ -138,7 +138,7 @@ def _table(codes: list[np.ndarray], shape: tuple[int, ...], weights: np.ndarray 
 def _sparse_difference(
     old: list[np.ndarray],
     new: list[np.ndarray],
-    readings: Sequence[Reading],
+    readings: Sequence[Coverage],
     weights: tuple[np.ndarray | None, np.ndarray | None],
 ) -> float:
     """Only cells that some original record is in are looked at; what was moved elsewhere is the rest.

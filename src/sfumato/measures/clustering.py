@@ -7,9 +7,9 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.data.reading import Reading, read
+from sfumato.data.coverage import Coverage, coverage_of
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.spread import centre_and_spread
 from sfumato.measures._contract import Bound, Measure
 
@@ -83,7 +83,7 @@ class _BoundClustering(Bound):
     def _column(self, table: Table, name: str) -> np.ndarray:
         if table.schema[name].is_numeric:
             return table[name]
-        reading = read(self.original.schema[name], table.schema[name])
+        reading = coverage_of(self.original.schema[name], table.schema[name])
         places: np.ndarray = _places(reading)[reading.of(table[name])]
         return places
 
@@ -91,7 +91,7 @@ class _BoundClustering(Bound):
         return c_medians(X, self.start, self.nominal, self.scales, amounts)[0]
 
 
-def _places(reading: Reading) -> np.ndarray:
+def _places(reading: Coverage) -> np.ndarray:
     """Where each reading stands among the categories; missing, last, stands nowhere."""
     places = np.append(np.arange(reading.width - 1, dtype=float), np.nan)
     if reading.ordinal:

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.data.reading import Reading, original_codes, read
+from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._joint import joint_counts
 from sfumato.measures._tracking import Change, Tracker
@@ -45,7 +45,7 @@ class _BoundDbil(Bound):
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         parts = {}
         for name in self.names:
-            reading = read(self.original.schema[name], masked.schema[name])
+            reading = coverage_of(self.original.schema[name], masked.schema[name])
             pairs = joint_counts(masked[name], self.original[name], self.weights)
             apart = reading.distances(reading.of(pairs.masked), pairs.original)
             parts[name] = 100 * float(pairs.counts @ apart) / masked.n
@@ -65,7 +65,7 @@ class _DbilTracker(Tracker):
         self.masked = {name: masked[name].copy() for name in bound.names}
         self.original = {name: original[name] for name in bound.names}
         self.distances = {
-            name: _Distances(read(original.schema[name], masked.schema[name])) for name in bound.names
+            name: _Distances(coverage_of(original.schema[name], masked.schema[name])) for name in bound.names
         }
         self.pending: Change | None = None
 
@@ -91,7 +91,7 @@ class _DbilTracker(Tracker):
 class _Distances:
     """Distances of masked and original codes, from a table where it is small enough."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Coverage) -> None:
         self.reading = reading
         self.table: np.ndarray | None = None
         masked, original = len(reading.readings), reading.size + 1

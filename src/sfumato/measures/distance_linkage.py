@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._linker import Linker
-from sfumato.attacks._space import DISTANCES, Space, numeric_only
+from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._record_space import DISTANCES, Space, numeric_only
 from sfumato.core import param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
@@ -90,7 +90,7 @@ class BoundLinkage(Bound):
         sizes = range(1, min(measure.subsets, len(names)) + 1)
         self.sets = [chosen for size in sizes for chosen in combinations(names, size)] or [names]
         self.linkers = [
-            Linker(
+            DistanceLinker(
                 original,
                 Space(original, chosen, measure.distance),
                 direction=measure.direction,

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.data.reading import read
+from sfumato.data.coverage import coverage_of
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._joint import joint_counts
 
@@ -66,7 +66,7 @@ class BoundExpectationRatio(Bound):
 
     def _counts(self, masked: Table, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """By category: its records in the original, in both files, and in the masked file."""
-        reading = read(self.original.schema[name], masked.schema[name])
+        reading = coverage_of(self.original.schema[name], masked.schema[name])
         pairs = joint_counts(masked[name], self.original[name], self.weights)
         released = reading.of(pairs.masked)
         present = np.flatnonzero(pairs.original >= 0)

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._intervals import Intervals, Yardstick, share_of, yardstick
+from sfumato.attacks._intervals import Intervals, IntervalScale, interval_scale, share_of
 from sfumato.core import ParameterError, param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
@@ -77,7 +77,7 @@ class BoundIntervals(RecordwiseBound):
         original: Table,
         names: tuple[str, ...],
         weights: np.ndarray | None = None,
-        yardsticks: Mapping[str, Yardstick] | None = None,
+        yardsticks: Mapping[str, IntervalScale] | None = None,
     ) -> None:
         super().__init__(measure, original, names, weights)
         self.all_at_once = measure.per_record
@@ -85,7 +85,7 @@ class BoundIntervals(RecordwiseBound):
         # a record is inside for some p or not: its attributes are combined for each p before the average
         ranges = [range(p, p + 1) for p in percents] if self.all_at_once else [percents]
         self.credits = [partial(share_of, r) for r in ranges]
-        whole = yardsticks or {name: yardstick(original, name, measure.interval) for name in names}
+        whole = yardsticks or {name: interval_scale(original, name, measure.interval) for name in names}
         self.intervals = {
             name: Intervals(original, name, whole[name], standardised=measure.standardised) for name in names
         }

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, Linker
+from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
 from sfumato.core import param, stream
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
@@ -60,7 +60,7 @@ class _BoundProbabilistic(Bound):
     def __init__(self, measure: ProbabilisticLinkage, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
         self.link = measure.link
-        self.linker = Linker(original, names, measure.tolerance)
+        self.linker = FellegiSunterLinker(original, names, measure.tolerance)
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         found = self.linker.compare(masked)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.data.reading import Reading, original_codes, read
+from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._records import Reader, RecordwiseBound
 from sfumato.measures._spread import centre_and_spread
@@ -53,7 +53,7 @@ class _BoundRecordDistance(RecordwiseBound):
         return {
             name: partial(self._apart, name)
             if name in self.units
-            else partial(self._steps, name, read(self.original.schema[name], masked.schema[name]))
+            else partial(self._steps, name, coverage_of(self.original.schema[name], masked.schema[name]))
             for name in self.names
         }
 
@@ -73,6 +73,6 @@ class _BoundRecordDistance(RecordwiseBound):
         cells: np.ndarray = np.where(np.isnan(difference), one_missing, apart)
         return cells[:, None]
 
-    def _steps(self, name: str, reading: Reading, codes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    def _steps(self, name: str, reading: Coverage, codes: np.ndarray, rows: np.ndarray) -> np.ndarray:
         masked = reading.of(codes.astype(np.int64))
         return reading.distances(masked, original_codes(self.original[name][rows]))[:, None]

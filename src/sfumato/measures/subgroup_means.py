@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.data.reading import read
+from sfumato.data.coverage import coverage_of
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._spread import centre_and_spread
 from sfumato.measures._subgroups import categories_of, quantile_groups
@@ -87,7 +87,7 @@ class _BoundSubgroupMeans(Bound):
     def _file(self, table: Table) -> _File:
         z = (table.numbers(self.numeric) - self.centre) / self.spread
         members = {
-            name: categories_of(read(self.original.schema[name], table.schema[name]), table[name])
+            name: categories_of(coverage_of(self.original.schema[name], table.schema[name]), table[name])
             for name in self.nominal
         }
         groups = [

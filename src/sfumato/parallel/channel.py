@@ -6,7 +6,7 @@ from multiprocessing.context import SpawnContext
 from queue import SimpleQueue
 from typing import Any
 
-from sfumato.parallel.reporting import Report
+from sfumato.parallel.worker_reports import Report
 
 SECONDS = 0.5  # that a report waits for the others to be sent
 REMEMBERED = 64  # runs that were called back; a job that goes on for longer than so many runs is not

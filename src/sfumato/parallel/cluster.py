@@ -16,28 +16,28 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from sfumato.core import ParameterError, SfumatoError
-from sfumato.parallel.announcing import TOPIC, hearing
+from sfumato.parallel.affinity import Affinity
 from sfumato.parallel.channel import CROWDED
-from sfumato.parallel.following import Follower
-from sfumato.parallel.held import Held, call
-from sfumato.parallel.placing import Places
-from sfumato.parallel.reaching import (
+from sfumato.parallel.dask_client import (
     DEATHS,
     LOCAL,
     SECONDS,
     check_version,
+    cluster_errors,
     connected,
     quicken,
-    reaching,
     started,
     threads_of,
 )
+from sfumato.parallel.dask_events import TOPIC, event_handler
+from sfumato.parallel.progress_relay import ProgressRelay
+from sfumato.parallel.worker_data import WorkerData, call
 from sfumato.parallel.workers import ATTEMPTS
 
 if TYPE_CHECKING:
     from distributed import Future
 
-    from sfumato.parallel.reporting import Report
+    from sfumato.parallel.worker_reports import Report
 
 Shared = TypeVar("Shared")
 Job = TypeVar("Job")
@@ -73,8 +73,8 @@ class Cluster(Generic[Shared]):
         self._token = uuid.uuid4().hex
         self._cleanup = ExitStack()
         self._copies: dict[str, Future] = {}  # of the data, by worker
-        self._places = Places()
-        self._follower = Follower()
+        self._places = Affinity()
+        self._follower = ProgressRelay()
         self._inbox: Inbox = SimpleQueue()
         self._pace = BATCH_SECONDS / FIRST_BATCH  # seconds a job
         self._known_slots, self._look_again = 0, 0.0
@@ -84,10 +84,10 @@ class Cluster(Generic[Shared]):
             local = self.address == LOCAL
             self._client = started(self.workers, cleanup) if local else connected(self.address, cleanup)
             quicken(self._client)
-            self._client.subscribe_topic(TOPIC, hearing(self._token, self._receive))
+            self._client.subscribe_topic(TOPIC, event_handler(self._token, self._receive))
             cleanup.callback(self._client.unsubscribe_topic, TOPIC)
             cleanup.callback(self._copies.clear)
-            self._packed = Held.packed(self._token, self.shared)
+            self._packed = WorkerData.packed(self._token, self.shared)
             self._slots()
             self._cleanup = cleanup.pop_all()
         return self
@@ -120,7 +120,7 @@ class Cluster(Generic[Shared]):
                 future = self._next(waiting)
                 batch = waiting.pop(future)
                 self._follower.ended(future.key)
-                with reaching(self.address):
+                with cluster_errors(self.address):
                     answer = future.result()
                 if isinstance(answer, str):
                     self._give(answer)
@@ -153,7 +153,7 @@ class Cluster(Generic[Shared]):
         """Send batches out; their futures arrive in the inbox as they finish."""
         if not batches:
             return {}
-        with reaching(self.address), warnings.catch_warnings():
+        with cluster_errors(self.address), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # jobs may be whole tables
             tokens, packed = [self._token] * len(batches), [batch.packed() for batch in batches]
             if batches[0].worker:
@@ -213,7 +213,7 @@ class Cluster(Generic[Shared]):
 
     def _slots(self) -> int:
         """How many jobs the workers can do at a time, once all of them have the data."""
-        with reaching(self.address):
+        with cluster_errors(self.address):
             threads = threads_of(self._client)
         for gone in self._copies.keys() - threads.keys():
             del self._copies[gone]
@@ -226,7 +226,7 @@ class Cluster(Generic[Shared]):
         """Send a worker the data, unless it has them."""
         if address in self._copies and self._copies[address].status == "finished":
             return
-        with reaching(self.address), suppress(KeyError, OSError):  # the worker died meanwhile
+        with cluster_errors(self.address), suppress(KeyError, OSError):  # the worker died meanwhile
             check_version(self._client, address)
             # a copy of its own for each worker: of the copies of one value Dask soon drops all but one
             [self._copies[address]] = self._client.scatter([self._packed], workers=[address], hash=False)

@@ -20,11 +20,11 @@ from queue import SimpleQueue
 from typing import Any, Generic, Self, TypeVar
 
 from sfumato.core import ParameterError, SfumatoError, progress
+from sfumato.parallel.affinity import Affinity
 from sfumato.parallel.channel import Channel, Ends
-from sfumato.parallel.following import Follower
-from sfumato.parallel.placing import Places
-from sfumato.parallel.reporting import Reporter
-from sfumato.parallel.sharing import attach, sharing
+from sfumato.parallel.progress_relay import ProgressRelay
+from sfumato.parallel.shared_file import attach, shared_file
+from sfumato.parallel.worker_reports import Reporter
 
 Shared = TypeVar("Shared")
 Job = TypeVar("Job")
@@ -60,8 +60,8 @@ class Workers(Generic[Shared]):
         self._channels: list[Channel] = []  # one for each pool
         self._inboxes: dict[int, SimpleQueue[Any]] = {}  # one for each run under way
         self._runs = itertools.count(1)
-        self._follower = Follower()
-        self._places = Places()
+        self._follower = ProgressRelay()
+        self._places = Affinity()
 
     def __enter__(self) -> Self:
         return self
@@ -163,7 +163,7 @@ class Workers(Generic[Shared]):
     def _started(self, place: int | None) -> ProcessPoolExecutor:
         """The processes for jobs that may run anywhere, or the one of a place."""
         if self._path is None:
-            self._path = self._cleanup.enter_context(sharing(self.shared))
+            self._path = self._cleanup.enter_context(shared_file(self.shared))
         if place not in self._pools:
             # spawn, not fork: the caller may hold threads (a progress bar, a notebook)
             context = multiprocessing.get_context("spawn")

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from sfumato.core import DataError
 from sfumato.data import Table
-from sfumato.plots._pairs import Pair
+from sfumato.plots._before_after import BeforeAfter
 from sfumato.plots._style import WIDTH, panels, shortened, styled
 
 WRITTEN_UP_TO = 7  # attributes, for which the numbers fit into the cells
@@ -15,7 +15,7 @@ TITLES = ("Original", "Release", "Release minus original")
 
 
 @styled
-def correlations(result: Pair, ax: Axes | None = None) -> Figure:
+def correlations(result: BeforeAfter, ax: Axes | None = None) -> Figure:
     """Draw three heat maps of Pearson's correlation; grey cells are undefined."""
     names = correlated_names(result)
     if len(names) < 2:
@@ -36,7 +36,7 @@ def correlations(result: Pair, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def correlated_names(pair: Pair) -> list[str]:
+def correlated_names(pair: BeforeAfter) -> list[str]:
     """The numeric key attributes that the release still has."""
     keys = pair.original.schema.with_role("key")
     return [n for n in keys if n in pair.release and pair.original.schema[n].is_numeric][:MOST_SHOWN]

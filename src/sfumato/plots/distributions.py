@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from sfumato.plots._pairs import SMALLEST_CELL, Pair, bins, category_rows, drawn_names
+from sfumato.plots._before_after import SMALLEST_CELL, BeforeAfter, bins, category_rows, drawn_names
 from sfumato.plots._style import FAINT, ORIGINAL, RELEASE, panels, short_number, shortened, styled
 
 MOST_PANELS = 24
@@ -22,7 +22,7 @@ NOTE = (
 
 
 @styled
-def distributions(result: Pair, ax: Axes | None = None) -> Figure:
+def distributions(result: BeforeAfter, ax: Axes | None = None) -> Figure:
     """Draw numbers as overlaid histograms and categories as paired bars, keys first."""
     names = drawn_names(result)
     shown = names[:MOST_PANELS]
@@ -42,7 +42,7 @@ def distributions(result: Pair, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def _draw_numbers(ax: Axes, pair: Pair, name: str) -> None:
+def _draw_numbers(ax: Axes, pair: BeforeAfter, name: str) -> None:
     binned = bins(pair, name)
     if binned is None:
         ax.set_axis_off()
@@ -72,7 +72,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
     return ticks[:: math.ceil(len(ticks) / 4)]
 
 
-def _draw_categories(ax: Axes, pair: Pair, name: str) -> None:
+def _draw_categories(ax: Axes, pair: BeforeAfter, name: str) -> None:
     rows = category_rows(pair, name)
     for place, row in enumerate(rows):
         starts = np.cumsum([0.0, *row.original])[: len(row.original)]
@@ -95,7 +95,7 @@ def _percent_axis(ax: Axes, which: str) -> None:
     axis.grid(True)
 
 
-def _write_title(ax: Axes, pair: Pair, name: str) -> None:
+def _write_title(ax: Axes, pair: BeforeAfter, name: str) -> None:
     ax.set_title(shortened(name, 26))
     shares = [100 * float(t.missing(name).mean()) if t.n else 0.0 for t in (pair.original, pair.release)]
     if any(shares):

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Signal
 from sfumato.plots._style import canvas, styled
-from sfumato.plots.signals import Line, draw_lines
+from sfumato.plots.signals import SignalLine, draw_lines
 
 
 class Attacked(Protocol):
@@ -39,9 +39,9 @@ class Attacked(Protocol):
 def group_attack(result: Attacked, ax: Axes | None = None) -> Figure:
     """Draw both signals over the places, as figures 1 and 2 of the source do."""
     figure, ax = canvas(ax, height=3.6)
-    lines = [Line(result.signal, result.found.indices)]
+    lines = [SignalLine(result.signal, result.found.indices)]
     if result.true_signal is not None and result.true is not None:
-        lines.insert(0, Line(result.true_signal, result.true.indices))
+        lines.insert(0, SignalLine(result.true_signal, result.true.indices))
     draw_lines(lines, ax)
     kind = result.signal.kind
     ax.set_ylabel("records, or sum of grades" if kind == "quantity" else "share of the records")

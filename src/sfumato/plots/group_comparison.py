@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Signal
 from sfumato.plots._style import canvas, styled
-from sfumato.plots.signals import Line, draw_lines
+from sfumato.plots.signals import SignalLine, draw_lines
 
 
 class Compared(Protocol):
@@ -40,7 +40,11 @@ def group_comparison(result: Compared, ax: Axes | None = None) -> Figure:
     """Draw both signals over the places, as figure 3 of the source does."""
     figure, ax = canvas(ax, height=3.6)
     draw_lines(
-        [Line(result.before, result.found_before.indices), Line(result.after, result.found_after.indices)], ax
+        [
+            SignalLine(result.before, result.found_before.indices),
+            SignalLine(result.after, result.found_after.indices),
+        ],
+        ax,
     )
     ax.set_ylabel("records, or sum of grades" if result.before.kind == "quantity" else "share of the records")
     ax.set_title(result.verdict)

@@ -18,7 +18,7 @@ APART = (0.07, 0.06)  # what names need between them, as shares of the width and
 
 
 @dataclass(frozen=True)
-class Line:
+class SignalLine:
     """A signal to draw, and the indices of the places to mark on it."""
 
     signal: Signal
@@ -29,12 +29,12 @@ class Line:
 def signals(result: Signal, ax: Axes | None = None) -> Figure:
     """Draw one signal over the places; what the modified Thompson technique calls an outlier is marked."""
     figure, ax = canvas(ax, height=3.2)
-    draw_lines([Line(result, outliers(result).indices)], ax)
+    draw_lines([SignalLine(result, outliers(result).indices)], ax)
     ax.set_ylabel("records of the group" if result.kind == "quantity" else "share of the records")
     return figure
 
 
-def draw_lines(lines: Sequence[Line], ax: Axes) -> None:
+def draw_lines(lines: Sequence[SignalLine], ax: Axes) -> None:
     """Draw signals over the same places: the first solid, the second dashed; marks stand on their line."""
     places = lines[0].signal.places
     where = np.arange(len(places))
@@ -57,7 +57,7 @@ def draw_lines(lines: Sequence[Line], ax: Axes) -> None:
         ax.legend(loc="best")
 
 
-def _name_places(lines: Sequence[Line], ax: Axes) -> None:
+def _name_places(lines: Sequence[SignalLine], ax: Axes) -> None:
     """Names above the highest mark of a place, the largest values first, where they do not hide one another."""
     places = lines[0].signal.places
     heights: dict[int, float] = {}

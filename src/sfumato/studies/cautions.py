@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import SfumatoError
 from sfumato.data import Table
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import Chain, Masking
 from sfumato.measures._choice import SUMMARIES
 from sfumato.studies.evolved import Evolved

@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import Result
 from sfumato.data import Table
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 
 LARGEST_COMBINATION = 3
 COMBINATIONS_SHOWN = 10

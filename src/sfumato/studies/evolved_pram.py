@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.core import Result
 from sfumato.data import Table
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios, posterior
-from sfumato.masking._matrices import frequencies
+from sfumato.masking._markov_matrices import frequencies
 from sfumato.masking._matrix_files import matrices_text
 from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.chi_square import ChiSquare

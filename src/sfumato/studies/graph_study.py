@@ -8,8 +8,8 @@ import numpy as np
 
 from sfumato.core import ParameterError, Result, progress, stream
 from sfumato.data.graph import Graph
+from sfumato.graphs.attribute_losses import aamil, cdil, dbil
 from sfumato.graphs.attribute_protection import AttributeProtection
-from sfumato.graphs.measures import aamil, cdil, dbil
 from sfumato.graphs.neighbourhood_risk import disclosure_risk
 from sfumato.graphs.structure import StructureMethod
 from sfumato.studies.graph_structure import (
@@ -149,7 +149,7 @@ def evaluate_graph(
 ) -> GraphEvaluation:
     """Judge a protected graph, whose nodes are those of the original in the same order.
 
-    `ends` is that of `graphs.measures.aamil`. The structure is judged where edges differ, and with `structure`
+    `ends` is that of `graphs.attribute_losses.aamil`. The structure is judged where edges differ, and with `structure`
     in any case; `seed` chooses the nodes from which paths are measured in a large graph.
 
     >>> from sfumato.datasets import profile_graph

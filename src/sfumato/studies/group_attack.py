@@ -7,7 +7,7 @@ from sfumato.core import DataError, ParameterError
 from sfumato.data import Table
 from sfumato.groups.adequacy import Adequacy, adequacy
 from sfumato.groups.fuzzy_model import ALPHA, FuzzyModel, Rule
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.outliers import outliers
 from sfumato.groups.rule_quality import Quality
 from sfumato.groups.signals import KINDS, Group, Signal, concentration, quantity
@@ -46,7 +46,7 @@ def group_attack(
 ) -> GroupAttack:
     """Evolve a fuzzy model of the group on the auxiliary file, and look for its outliers in the microfile.
 
-    Both files have the same attributes (see `groups.harmonising`); only the auxiliary one needs the vital
+    Both files have the same attributes (see `groups.harmonised_files`); only the auxiliary one needs the vital
     ones. Without a vocabulary, words are made from the quantiles of all attributes that both files have.
     With a `folder` the evolution is kept there, and goes on if it is already there. An interrupt keeps the
     rules found so far, or is passed on where only the `whole` is of use.

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from sfumato.core import Result
 from sfumato.groups.adequacy import Adequacy
 from sfumato.groups.fuzzy_model import FuzzyModel, Rule
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.rule_quality import Quality
 from sfumato.groups.signals import Group, Signal

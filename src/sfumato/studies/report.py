@@ -142,7 +142,7 @@ def _measures(p: Release) -> dict[str, list[dict[str, Any]]]:
 
 
 def _columns(p: Release) -> list[dict[str, Any]]:
-    from sfumato.plots._pairs import changed_share
+    from sfumato.plots._before_after import changed_share
 
     steps = treatments(p)
     rows = []
@@ -172,7 +172,7 @@ class _Columns:
 
 def _figures(p: Release) -> dict[str, Any]:
     """The drawings as SVG elements; matplotlib is slow to import, so only here."""
-    from sfumato.plots._pairs import drawn_names
+    from sfumato.plots._before_after import drawn_names
     from sfumato.plots.correlations import correlated_names, correlations
     from sfumato.plots.distributions import distributions
 

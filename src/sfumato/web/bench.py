@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.core import DataError
-from sfumato.web.asking import Asking
 from sfumato.web.projects import Project
-from sfumato.web.runs import Runs
+from sfumato.web.questions.process.question_process import QuestionProcess
+from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.workspace import Workspace
 
 
@@ -16,13 +16,13 @@ class Bench:
     """The workspace, the process that answers questions, and how large an upload may be."""
 
     workspace: Workspace
-    asking: Asking
+    asking: QuestionProcess
     most_upload: int
-    _runs: dict[str, Runs] = field(default_factory=dict, repr=False)
+    _runs: dict[str, ProjectRuns] = field(default_factory=dict, repr=False)
 
-    def runs(self, project: Project) -> Runs:
+    def runs(self, project: Project) -> ProjectRuns:
         """The runs of a project; always the same object, since it knows the processes it started."""
-        return self._runs.setdefault(project.id, Runs(project.runs))
+        return self._runs.setdefault(project.id, ProjectRuns(project.runs))
 
     def recover(self) -> None:
         """Start again the runs that were interrupted, as by a power cut."""
@@ -40,7 +40,7 @@ class Bench:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class NavigationEntry:
     """Where a page stands in the navigation: its title, a few words about it, and its number.
 
     Pages with a number are the steps of the story, in order; those without follow after them. A page that is
@@ -73,7 +73,7 @@ class Visit(Arrival):
         return await self.bench.asking.ask(question, self.project, arguments)
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> ProjectRuns:
         """The runs of the project."""
         return self.bench.runs(self.project)
 

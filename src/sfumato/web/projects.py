@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.core import DataError
 from sfumato.data import CsvOptions, writing
-from sfumato.data.files.tables import DELIMITED
+from sfumato.data.files.table_files import DELIMITED
 
 GRAPHS = (".graphml", ".jsonl", ".ndjson")  # files that hold nodes and edges together
 PROJECT, SCHEMA, RUNS = "project.json", "schema.toml", "runs"

@@ -11,8 +11,8 @@ from sfumato.cli.stopping import forget
 from sfumato.core.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
-    from sfumato.web.asking import Asking
-    from sfumato.web.listening import Listening
+    from sfumato.web.questions.process.question_process import QuestionProcess
+    from sfumato.web.server.loopback_socket import LoopbackSocket
     from sfumato.web.workspace import Workspace
 
 SIZES = {"kb": 2**10, "mb": 2**20, "gb": 2**30}
@@ -55,11 +55,11 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
     most = _bytes(most_upload)
     if find_spec("nicegui") is None:
         raise MissingExtraError("The workbench", "web")
-    from sfumato.web.asking import Asking
-    from sfumato.web.listening import listen
+    from sfumato.web.questions.process.question_process import QuestionProcess
+    from sfumato.web.server.loopback_socket import listen
     from sfumato.web.workspace import Workspace
 
-    workspace, asking = Workspace(folder, home), Asking()
+    workspace, asking = Workspace(folder, home), QuestionProcess()
     listening = listen(port)
     try:
         asking.start()  # while the pages are loaded
@@ -74,8 +74,8 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
         listening.socket.close()
 
 
-def _serve(workspace: "Workspace", listening: "Listening", asking: "Asking", most: int) -> None:
-    from sfumato.web.serving import serve  # takes a while, with the address on the screen already
+def _serve(workspace: "Workspace", listening: "LoopbackSocket", asking: "QuestionProcess", most: int) -> None:
+    from sfumato.web.server.application import serve  # takes a while, with the address on the screen already
 
     serve(workspace, listening, asking=asking, most_upload=most)
 

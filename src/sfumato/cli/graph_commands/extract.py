@@ -65,7 +65,7 @@ def command(
     check_output(output, [topics_path, places_path], ONE_FILE)
     if users is not None and start is None:
         raise ParameterError("--users limits a crawl: name the user to start from with --start ID.")
-    from sfumato.data.files.graphs import write_graph
+    from sfumato.data.files.graph_files import write_graph
     from sfumato.data.places import Places
     from sfumato.graphs.extraction import extract
     from sfumato.graphs.gazetteer import Gazetteer

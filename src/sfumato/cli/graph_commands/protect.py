@@ -74,7 +74,7 @@ def command(
     many friends a person has, and how those know each other, may still find them.
     """
     from sfumato.data import writing_all
-    from sfumato.data.files.graphs import write_graph
+    from sfumato.data.files.graph_files import write_graph
     from sfumato.graphs.attribute_protection import AttributeProtection
     from sfumato.studies.graph_structure import protect_structure
     from sfumato.studies.graph_study import evaluate_graph, protect_graph

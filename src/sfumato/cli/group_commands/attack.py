@@ -105,7 +105,7 @@ def command(
     Fuzzy rules are evolved on the auxiliary file, which must have the vital columns. If FILE has them too,
     they only serve to say how right the attack is.
     """
-    from sfumato.groups.linguistic import Vocabulary
+    from sfumato.groups.linguistic_variables import Vocabulary
     from sfumato.parallel import available_cores
     from sfumato.studies.group_attack import group_attack
 

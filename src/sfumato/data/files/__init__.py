@@ -2,7 +2,7 @@
 
 from sfumato.data.files.atomic import writing, writing_all
 from sfumato.data.files.delimited import CsvOptions
-from sfumato.data.files.tables import SUFFIXES, propose_schema, read_arrow, read_table, write_table
+from sfumato.data.files.table_files import SUFFIXES, propose_schema, read_arrow, read_table, write_table
 
 __all__ = [
     "SUFFIXES",

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sfumato.core import DataError, FileError, ParameterError
-from sfumato.data.files import faults
+from sfumato.data.files import delimited_faults
 from sfumato.data.table import Table
 
 QUOTE = '"'
@@ -63,12 +63,14 @@ def read_delimited(path: Path, options: CsvOptions) -> pa.Table:
     delimiter = options.delimiter_for(path)
     with _rows(path, options) as rows:
         skipped, first, second = _beginning(rows, path)
-    faults.check_beginning(path, first, second, delimiter=delimiter, header=options.header)
+    delimited_faults.check_beginning(path, first, second, delimiter=delimiter, header=options.header)
     names = first if options.header else [f"c{number}" for number in range(1, len(first) + 1)]
     arrow = _empty(names) if options.header and second is None else _read(path, options, names, skipped)
     if arrow is None or _has_nul(arrow) or _has_odd_quotes(path):
         with _rows(path, options, strict=True) as rows:
-            faults.find(path, rows, cells=len(names), header=options.header, encoding=options.encoding)
+            delimited_faults.find(
+                path, rows, cells=len(names), header=options.header, encoding=options.encoding
+            )
     if arrow is None:
         raise FileError(f"{path} cannot be read as text separated by {delimiter!r}: check its layout.")
     return arrow
@@ -134,7 +136,7 @@ def _beginning(rows: Iterator[list[str]], path: Path) -> tuple[int, list[str], l
             skipped, first = skipped + 1, next(rows, None)
         second = next((row for row in rows if row), None)
     except (csv.Error, UnicodeError):
-        raise faults.unreadable(path) from None
+        raise delimited_faults.unreadable(path) from None
     if first is None:
         raise DataError(f"{path} is empty: it needs at least a row of column names.")
     return skipped, first, second

@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, UnknownNameError
+from sfumato.data.arrow_columns import as_text
 from sfumato.data.attribute import Attribute
-from sfumato.data.columns import as_text
 from sfumato.data.files.atomic import writing_all
 from sfumato.data.files.delimited import CsvOptions
 from sfumato.data.files.graph_columns import ID, named_by, node_names, numbered
-from sfumato.data.files.tables import read_arrow, read_table, write_table
+from sfumato.data.files.table_files import read_arrow, read_table, write_table
 from sfumato.data.graph import Graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError
+from sfumato.data.arrow_columns import as_text
 from sfumato.data.attribute import Attribute
-from sfumato.data.columns import as_text
 from sfumato.data.encoding import decode
 from sfumato.data.graph import Graph
 from sfumato.data.inference import propose

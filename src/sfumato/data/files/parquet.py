@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from sfumato.core import DataError, FileError
-from sfumato.data.columns import check_usable
+from sfumato.data.arrow_columns import check_usable
 from sfumato.data.encoding import decode
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table

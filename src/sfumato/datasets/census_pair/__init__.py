@@ -11,10 +11,10 @@ import numpy as np
 
 from sfumato.core import ParameterError, stream
 from sfumato.data import Schema, Table
-from sfumato.datasets._drawing import checked_size, quotas
+from sfumato.datasets._random_columns import checked_size, quotas
 from sfumato.datasets.census_pair.attributes import BASIC, attributes
 from sfumato.datasets.census_pair.people import people
-from sfumato.datasets.census_pair.words import HARMONISATION, WORDS
+from sfumato.datasets.census_pair.vocabulary import HARMONISATION, WORDS
 
 __all__ = ["BASIC", "HARMONISATION", "WORDS", "CensusPair", "census_pair"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sfumato.datasets._drawing import draw
+from sfumato.datasets._random_columns import draw
 from sfumato.datasets.census_pair.attributes import CODES, NUMBERS
 
 WALKED = list(CODES["transport"][1]).index("50")

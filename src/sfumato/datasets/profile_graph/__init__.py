@@ -9,7 +9,7 @@ from sfumato.core import ParameterError, UnknownNameError, stream
 from sfumato.data import MISSING, Attribute, Schema, Table
 from sfumato.data.graph import Graph
 from sfumato.data.places import Places
-from sfumato.datasets._drawing import checked_size
+from sfumato.datasets._random_columns import checked_size
 from sfumato.datasets.profile_graph.communities import Communities
 from sfumato.datasets.profile_graph.edges import edges
 from sfumato.datasets.profile_graph.interests import TOPICS, interests

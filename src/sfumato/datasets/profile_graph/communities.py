@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.datasets._drawing import quotas
+from sfumato.datasets._random_columns import quotas
 
 SPREAD = 0.7  # of the logarithm of the sizes
 

@@ -5,7 +5,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
-from sfumato.graphs.structure._moving import moved
+from sfumato.graphs.structure._edge_moves import moved
 from sfumato.graphs.structure._stubs import joined
 from sfumato.kernels.degree_groups import anonymous_degrees, filled
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from sfumato.core import DataError, param
 from sfumato.data.graph import Graph
-from sfumato.graphs.structure._aligning import Alignment, Changes, Workshop
+from sfumato.graphs.structure._alignment import Alignment, Changes, Workshop
 from sfumato.graphs.structure._contract import StructureMethod
 
 NEAREST = 4  # classes already anonymous that a node may join

@@ -17,9 +17,9 @@ import pyarrow.parquet
 
 from sfumato.core import DataError, FileError
 from sfumato.data import Schema
-from sfumato.data.columns import check_usable, is_text
+from sfumato.data.arrow_columns import check_usable, is_text
 from sfumato.data.files.parquet import stored_schema
-from sfumato.data.files.tables import PARQUET
+from sfumato.data.files.table_files import PARQUET
 
 BUFFER = 2**20  # bytes of each column that are read at a time
 NUMBER, CODE, OFFSET = 8, 4, 4  # bytes of a cell

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.data.columns import LARGEST_EXACT_INTEGER, as_text, is_text, plain
-from sfumato.data.facts import MISSING_WORDS, Facts, missing_words
+from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, is_text, plain
+from sfumato.data.column_facts import MISSING_WORDS, ColumnFacts, missing_words
 from sfumato.data.inference import FEW_VALUES
 
 MOST_VALUES = 100_000  # that are listed; a column of numbers may have more
@@ -34,7 +34,7 @@ class Survey:
     values: pa.Array
     many: bool = False
 
-    def facts(self) -> Facts:
+    def facts(self) -> ColumnFacts:
         """The facts about the column."""
         if pa.types.is_dictionary(self.kind):
             named = dict.fromkeys(text for text in as_text(self.values).to_pylist() if text)
@@ -43,8 +43,8 @@ class Survey:
         missing = missing_words(self.kind, distinct)
         return self._facts(tuple(text for text in distinct if text not in set(missing)), missing)
 
-    def _facts(self, values: tuple[str, ...], missing: tuple[str, ...]) -> Facts:
-        return Facts(
+    def _facts(self, values: tuple[str, ...], missing: tuple[str, ...]) -> ColumnFacts:
+        return ColumnFacts(
             kind=self.kind,
             records=self.records,
             nulls=self.nulls,

@@ -14,7 +14,7 @@ import pyarrow.parquet
 
 from sfumato.core import progress
 from sfumato.data import Table, writing
-from sfumato.data.columns import LARGEST_EXACT_INTEGER
+from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER
 from sfumato.data.encoding import decode
 from sfumato.data.files.parquet import KEY
 from sfumato.large.blocks import Blocks, joined

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.core import DataError
-from sfumato.data.reading import original_codes, read
+from sfumato.data.coverage import coverage_of, original_codes
 from sfumato.large.judging.streamed._contract import Gathered, Pair
 from sfumato.measures._cells import LARGEST_CELL
 
@@ -90,7 +90,7 @@ class CrossCounts(Gathered):
 
     def gather(self, pair: Pair) -> BothTables:
         """The tables of a block."""
-        readings = [read(pair.original.schema[n], pair.masked.schema[n]) for n in self.names]
+        readings = [coverage_of(pair.original.schema[n], pair.masked.schema[n]) for n in self.names]
         weights = pair.weights(self.weighted)
         old = [original_codes(pair.original[name]) for name in self.names]
         new = [reading.of(pair.masked[name]) for name, reading in zip(self.names, readings, strict=True)]

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks import _tree
+from sfumato.attacks import _record_tree
 from sfumato.attacks._contract import Rate
-from sfumato.attacks._linker import Ranks, View, outcomes
-from sfumato.attacks._space import Extent, Space
+from sfumato.attacks._distance_linker import Ranks, View, outcomes
+from sfumato.attacks._record_space import Extent, Space
 from sfumato.core import progress, stream
 from sfumato.kernels import box_tree
 from sfumato.kernels.nearest import count_within, distances
@@ -106,7 +106,7 @@ def extents(totals: Totals, known: Blocks, names: tuple[str, ...]) -> dict[str, 
         if known.schema[name].is_numeric:
             whole, decimals = totals.original[name], known.schema[name].decimals
             ends = np.array([whole.low, whole.high]) if whole.n else np.zeros(2)
-            low, high = _tree.whole_numbers(ends, decimals).tolist()
+            low, high = _record_tree.whole_numbers(ends, decimals).tolist()
             found[name] = Extent(whole.spread * 10.0 ** (decimals or 0), low, high)
     return found
 

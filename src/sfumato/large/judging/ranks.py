@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks._intervals import Yardstick
+from sfumato.attacks._intervals import IntervalScale
 from sfumato.data.files import writing_all
 from sfumato.large.blocks import Blocks
 from sfumato.large.judging.database import Database
@@ -21,10 +21,10 @@ class RankFiles(NamedTuple):
     distinct: Path
     below: Path
 
-    def yardstick(self) -> Yardstick:
+    def yardstick(self) -> IntervalScale:
         """The ranks, mapped: they take memory only while they are looked at."""
         distinct, below = mapped(self.distinct, np.float64), mapped(self.below, np.int64)
-        return Yardstick("rank", max(int(below[-1]), 1), distinct, below)
+        return IntervalScale("rank", max(int(below[-1]), 1), distinct, below)
 
 
 def mapped(path: Path, kind: type) -> np.ndarray:

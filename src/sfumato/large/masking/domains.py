@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import MISSING, Attribute
-from sfumato.masking._places import category_order
+from sfumato.masking._record_positions import category_order
 
 
 class Category(NamedTuple):

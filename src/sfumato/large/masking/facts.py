@@ -15,11 +15,11 @@ from sfumato.large.masking.correlations import correlations_of
 from sfumato.large.masking.tails import tails_of
 from sfumato.large.masking.work import Work
 from sfumato.masking import Whole, stratum_of
-from sfumato.masking._aggregates import Moments
-from sfumato.masking._matrices import frequencies
-from sfumato.masking._moments import without_rounding
+from sfumato.masking._aggregates import ColumnScales
+from sfumato.masking._correlation import without_rounding
+from sfumato.masking._markov_matrices import frequencies
 from sfumato.masking._parts import Stratum
-from sfumato.masking._whole import Tails
+from sfumato.masking._whole_file import Tails
 
 
 class Numbers(NamedTuple):
@@ -88,11 +88,11 @@ class Facts(Whole):
         """How many records have each category."""
         return self.counts[name]
 
-    def moments(self, names: tuple[str, ...]) -> Moments:
+    def moments(self, names: tuple[str, ...]) -> ColumnScales:
         """Means, spans and standard deviations (by n − 1) of numeric columns."""
         count, means, squares, low, high = self._columns(names)
         deviations = np.sqrt(np.where(high == low, 0, squares) / np.maximum(count - 1, 1))
-        return Moments(means, high - low, deviations)
+        return ColumnScales(means, high - low, deviations)
 
     def spreads(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Means and standard deviations (by n) of numeric columns."""

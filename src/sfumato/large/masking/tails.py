@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.large.blocks import Blocks
 from sfumato.large.crews import Crew
 from sfumato.large.jobs import outcomes
-from sfumato.masking._whole import Tails, tail_length
+from sfumato.masking._whole_file import Tails, tail_length
 
 MARGIN = 5.0  # standard errors around a value of the sample within which that of the file is looked for
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import erf
 
 from sfumato.data import Table
-from sfumato.data.reading import read
+from sfumato.data.coverage import coverage_of
 from sfumato.kernels.markov import expected_count_bits
 from sfumato.measures._joint import domain_size
 from sfumato.measures.interval_disclosure import BoundIntervals, IntervalDisclosure
@@ -163,7 +163,7 @@ def _with_missing(P: np.ndarray, width: int) -> np.ndarray:
 
 def _distances(original: Table, name: str, width: int) -> np.ndarray:
     """How far apart two categories are; missing is last."""
-    reading = read(original.schema[name], original.schema[name])
+    reading = coverage_of(original.schema[name], original.schema[name])
     codes = np.where(np.arange(width) < reading.size, np.arange(width), -1)
     from_, to = np.repeat(codes, width), np.tile(codes, width)
     return reading.distances(to, from_).reshape(width, width)

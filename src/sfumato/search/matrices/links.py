@@ -6,8 +6,8 @@ from math import lcm, prod
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.data.reading import read
-from sfumato.kernels.distinct import distinct
+from sfumato.data.coverage import coverage_of
+from sfumato.kernels.distinct_records import distinct
 
 LARGEST_SPACE = 100_000  # cells of the product of the domains
 BLOCK = 2_000_000  # distances held at a time
@@ -77,7 +77,7 @@ def _nearest(
 
 def _whole_steps(original: Table, names: Sequence[str], widths: Mapping[str, int]) -> list[np.ndarray]:
     """Distances over a common denominator, so that equal ones are equal."""
-    readings = {name: read(original.schema[name], original.schema[name]) for name in names}
+    readings = {name: coverage_of(original.schema[name], original.schema[name]) for name in names}
     whole = lcm(*(reading.span for reading in readings.values()))
     steps = []
     for name in names:

@@ -6,7 +6,7 @@ from typing import Any
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Table
 from sfumato.groups.fuzzy_model import ALPHA, Rule
-from sfumato.groups.linguistic import Vocabulary
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.rule_quality import MEASURES, Quality, RuleJudge
 from sfumato.groups.signals import Group
 from sfumato.search.contracts import Outcome, Problem

@@ -11,11 +11,11 @@ from sfumato.groups.outliers import mttt
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import GIVER, PARTNER, RECORD, TAKER, SwapList
 from sfumato.groups.wanted_signal import Target
-from sfumato.kernels.influential import swap_distances
+from sfumato.kernels.influential_metric import swap_distances
 from sfumato.kernels.influential_trees import plant
 from sfumato.kernels.swap_improvement import UNKNOWN, Nearby
 from sfumato.kernels.swap_lists import Ground
-from sfumato.kernels.wanted import memberships, signal_after
+from sfumato.kernels.wanted_signal import memberships, signal_after
 from sfumato.search.contracts import Costs, Outcome, Problem
 
 FEW = 6  # near records that are remembered for each member and place

@@ -7,7 +7,7 @@ import numpy as np
 from sfumato import datasets
 from sfumato.data import Table
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
-from sfumato.masking._matrices import equal_matrix
+from sfumato.masking._markov_matrices import equal_matrix
 from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.expectation_ratio import ExpectationRatio
 from sfumato.parallel import crew

@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato import datasets
 from sfumato.core import param
-from sfumato.masking._matrices import frequencies
+from sfumato.masking._markov_matrices import frequencies
 from sfumato.parallel import Workers
 from sfumato.studies.evolve_pram import evolve_pram
 from sfumato.studies.evolved_pram import EvolvedPram

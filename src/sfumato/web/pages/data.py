@@ -8,13 +8,13 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import SfumatoError
-from sfumato.web import pieces
-from sfumato.web.bench import Place, Visit
-from sfumato.web.column_table import ColumnTable
-from sfumato.web.fields import lines
-from sfumato.web.reading import reading_fields
+from sfumato.web.bench import NavigationEntry, Visit
+from sfumato.web.ui import html
+from sfumato.web.ui.column_table import ColumnTable
+from sfumato.web.ui.fields import lines
+from sfumato.web.ui.layout_fields import layout_fields
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Data",
     about="How each column is read, and what part it plays. The proposals come from names and values: confirm or "
     "change them, then save the schema.",
@@ -24,21 +24,19 @@ PLACE = Place(
 
 async def draw(visit: Visit) -> None:
     """The columns, to be confirmed or changed, and what else decides how the file is read."""
-    with pieces.waiting(f"Reading {visit.project.name} …"):
+    with html.waiting(f"Reading {visit.project.name} …"):
         found = await visit.ask("columns")
     place = ui.element("div")
     await _draw_columns(visit, found, place)
-    with pieces.side_by_side():
-        with pieces.panel("What scale and role mean"):
+    with html.side_by_side():
+        with html.panel("What scale and role mean"):
             _draw_meanings()
-        with pieces.panel(
+        with html.panel(
             "Use a schema file", about="The text of a schema as describe --save-schema writes it."
         ):
             _draw_schema_text(visit, place)
         if visit.project.is_text:
-            with pieces.panel(
-                "How the text is read", about="Reading it in another way drops a saved schema."
-            ):
+            with html.panel("How the text is read", about="Reading it in another way drops a saved schema."):
                 _draw_reading(visit)
 
 
@@ -49,33 +47,33 @@ async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> 
             "The schema is saved." if found["schema"] == "saved" else "The schema is proposed, not saved yet."
         )
         about = f"{found['records']:,} records, {len(found['columns'])} columns. {state}"
-        with pieces.panel("Columns", about=about):
+        with html.panel("Columns", about=about):
             table = ColumnTable(found["columns"])
             await table.draw()
             said = ui.element("div").props("aria-live=polite")
-            with pieces.row():
-                pieces.action("Save the schema", lambda: _save(visit, table, said, place), kind="main")
+            with html.row():
+                html.action("Save the schema", lambda: _save(visit, table, said, place), kind="main")
                 address = f"/api/projects/{visit.project.id}/schema.toml"
-                pieces.link("Download the schema", address, kind="action", download=True)
+                html.link("Download the schema", address, kind="action", download=True)
                 if found["schema"] == "saved":
-                    pieces.link("Next: the risk today", visit.address("risk"), kind="action")
+                    html.link("Next: the risk today", visit.address("risk"), kind="action")
 
 
 async def _save(visit: Visit, table: ColumnTable, said: Element, place: Element) -> None:
     """Check the changes against the file; keep them, or say beside each column what is wrong."""
     said.clear()
     try:
-        with said, pieces.waiting("Checking the schema against the file …"):
+        with said, html.waiting("Checking the schema against the file …"):
             found = await visit.ask("schema", {"changes": table.changes})
     except SfumatoError as error:
         with said:
-            pieces.notice(str(error), kind="bad")
+            html.notice(str(error), kind="bad")
         return
     complaints = found.get("complaints", {})
     table.complain(complaints)
     if complaints:
         with said:
-            pieces.notice("Nothing was saved: the columns marked above need another choice.", kind="bad")
+            html.notice("Nothing was saved: the columns marked above need another choice.", kind="bad")
         return
     await _keep(visit, found["toml"], place)
 
@@ -95,42 +93,42 @@ def _draw_schema_text(visit: Visit, place: Element) -> None:
     async def use() -> None:
         said.clear()
         try:
-            with said, pieces.waiting("Checking the schema against the file …"):
+            with said, html.waiting("Checking the schema against the file …"):
                 found = await visit.ask("schema", {"toml": field.value or " "})
         except SfumatoError as error:
             field.complain(True)
             with said:
-                pieces.notice(str(error), kind="bad")
+                html.notice(str(error), kind="bad")
             return
         field.complain(False)
         await _keep(visit, found["toml"], place)
 
-    pieces.action("Use this schema", use)
+    html.action("Use this schema", use)
 
 
 def _draw_reading(visit: Visit) -> None:
-    fields = reading_fields(visit.project.options)
+    fields = layout_fields(visit.project.options)
     said = ui.element("div").props("aria-live=polite")
 
     async def read() -> None:
         said.clear()
         try:
             project = dataclasses.replace(visit.project, options=fields.options())
-            with said, pieces.waiting(f"Reading {project.name} …"):
+            with said, html.waiting(f"Reading {project.name} …"):
                 await visit.bench.asking.ask("layout", project)
         except SfumatoError as error:
             with said:
-                pieces.notice(str(error), kind="bad")
+                html.notice(str(error), kind="bad")
             return
         project.schema_path.unlink(missing_ok=True)
         await asyncio.to_thread(project.save)
         ui.navigate.reload()
 
-    pieces.action("Read it again", read)
+    html.action("Read it again", read)
 
 
 def _draw_meanings() -> None:
-    pieces.facts(
+    html.facts(
         ("Scale", "Its values are"),
         (
             ("numeric", "numbers to calculate with"),
@@ -139,7 +137,7 @@ def _draw_meanings() -> None:
         ),
         caption="The scale decides which methods and measures fit.",
     )
-    pieces.facts(
+    html.facts(
         ("Role", "The column"),
         (
             ("identifier", "names a person; it is dropped from a release"),

@@ -8,16 +8,16 @@ from nicegui.element import Element
 
 from sfumato.core import SfumatoError
 from sfumato.data.study_file import Setting, Study
-from sfumato.web import pieces
-from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.fields import choice, tick
-from sfumato.web.graph_chart import degree_chart, graph_chart
-from sfumato.web.graph_form import graph_form
-from sfumato.web.graph_results import draw_protected
-from sfumato.web.run_list import RunList
-from sfumato.web.run_results import RunView, result_routes
+from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.ui import html
+from sfumato.web.ui.fields import choice, tick
+from sfumato.web.ui.graph_chart import degree_chart, graph_chart
+from sfumato.web.ui.graph_form import graph_form
+from sfumato.web.ui.graph_results import draw_protected
+from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.run_view import RunView, result_routes
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Graphs",
     about="A social graph says who knows whom, and often where people are and what they like. Here it is drawn, its "
     "profiles are shared by groups of people, its edges changed if you like, and what that costs is judged.",
@@ -40,36 +40,36 @@ async def draw(visit: Visit) -> None:
         f"If {visit.project.name} lists who knows whom, two names a line, choose the table of these people."
     )
     opening, place = ui.element("div"), ui.element("div")
-    with opening, pieces.panel("A list of edges needs its people", about=about):
+    with opening, html.panel("A list of edges needs its people", about=about):
         _draw_opening(visit, place)
 
 
 def _draw_opening(visit: Visit, place: Element) -> None:
     files = _tables_beside(visit)
     if not files:
-        pieces.words("There is no other table in its folder.")
+        html.words("There is no other table in its folder.")
         return
-    with pieces.row():
+    with html.row():
         nodes = choice("Table of the people", files, value=files[0])
         directed = tick("Edges have a direction: who follows whom")
 
     async def draw_it() -> None:
         await _draw_graph(visit, {"nodes": nodes.value, "directed": str(directed.value).lower()}, place)
 
-    pieces.action("Draw it", draw_it, kind="main")
+    html.action("Draw it", draw_it, kind="main")
 
 
 async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None:
     place.clear()
     with place:
-        with pieces.waiting(f"Drawing {visit.project.name} …"):
+        with html.waiting(f"Drawing {visit.project.name} …"):
             found = await visit.ask("graph", how)
         _draw_today(found)
         form, listed = ui.element("div"), ui.element("div")
         view = RunView(visit, {COMMAND: ("graph_protection", draw_protected)})
         with listed:
             runs = RunList(visit.runs, [COMMAND], show=view.show, chosen=visit.query.get("run", ""))
-        with form, pieces.panel("Protect it", about="Similar people release what they have in common."):
+        with form, html.panel("Protect it", about="Similar people release what they have in common."):
             _draw_form(visit, found, how, runs)
         await runs.begin()
 
@@ -77,22 +77,22 @@ async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None
 def _draw_today(found: dict[str, Any]) -> None:
     kind = "directed" if found["directed"] else "undirected"
     about = f"{found['nodes']:,} people and {found['edges']:,} {kind} edges."
-    with pieces.panel("The graph as it is", about=about):
+    with html.panel("The graph as it is", about=about):
         if found["drawn"]:
             graph_chart(found, {"stayed": found["pairs"]}, title="The graph as it is")
         else:
-            pieces.words(
+            html.words(
                 "It is too large to be drawn: a picture would show nothing. Friends are counted below."
             )
     narrowed = f"{found['exposed']:,} people can be narrowed down to fewer than five"
-    with pieces.panel("Friends", about=f"{narrowed} by whoever only knows how many friends they have."):
+    with html.panel("Friends", about=f"{narrowed} by whoever only knows how many friends they have."):
         degree_chart({"in the graph": found["distribution"]})
 
 
 def _draw_form(visit: Visit, found: dict[str, Any], how: dict[str, str], runs: RunList) -> None:
     form = graph_form(found)
     if form is None:
-        pieces.words("The people need a column of locations and one of topics, or of other categories.")
+        html.words("The people need a column of locations and one of topics, or of other categories.")
         return
 
     async def start() -> None:
@@ -100,7 +100,7 @@ def _draw_form(visit: Visit, found: dict[str, Any], how: dict[str, str], runs: R
         study = Study(command=COMMAND, settings={**settings, **_reading(visit, how)})
         await runs.choose(visit.runs.start(study, label=form.label).id)
 
-    pieces.action("Protect the graph", start, kind="main")
+    html.action("Protect the graph", start, kind="main")
 
 
 def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Setting]:

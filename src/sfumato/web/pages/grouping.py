@@ -6,16 +6,16 @@ from fastapi import APIRouter
 from nicegui import ui
 
 from sfumato.core import DataError
-from sfumato.web import pieces
-from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.fields import choice, tick
-from sfumato.web.forms import TickList, number_field
-from sfumato.web.run_list import RunList
-from sfumato.web.run_results import RunView, result_routes
-from sfumato.web.search_charts import compromise_chart, score_chart
-from sfumato.web.starting import study_of, text_settings
+from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.project_study import study_of, text_settings
+from sfumato.web.ui import html
+from sfumato.web.ui.fields import choice, tick
+from sfumato.web.ui.form_fields import TickList, number_field
+from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.search_charts import compromise_chart, score_chart
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Grouping",
     about="Microaggregation replaces the numbers of similar records by their means, and loses least if columns that "
     "belong together are treated together. Here a search finds which columns to put into one group.",
@@ -38,14 +38,12 @@ def routes(bench: Bench) -> APIRouter:
 
 async def draw(visit: Visit) -> None:
     """The form, the runs, and what the chosen one found."""
-    with pieces.waiting(f"Reading {visit.project.name} …"):
+    with html.waiting(f"Reading {visit.project.name} …"):
         found = await visit.ask("columns")
     columns = found["columns"]
     numeric = [c for c in columns if c["scale"] == "numeric" and c["role"] not in NOT_MEASURED]
     if len(numeric) < 2:
-        pieces.notice(
-            "A grouping needs at least two numeric columns: see the page Data, where scales are set."
-        )
+        html.notice("A grouping needs at least two numeric columns: see the page Data, where scales are set.")
         return
 
     form, listed = ui.element("div"), ui.element("div")
@@ -59,12 +57,12 @@ async def draw(visit: Visit) -> None:
 
 def _draw_form(visit: Visit, numeric: list[dict[str, Any]], runs: RunList, *, is_small: bool) -> None:
     keys = [c["name"] for c in numeric if c["role"] == "key"] or [c["name"] for c in numeric]
-    with pieces.panel("Look for the best groups"):
+    with html.panel("Look for the best groups"):
         names = TickList("Columns to group", [c["name"] for c in numeric], ticked=keys)
-        with pieces.row():
+        with html.row():
             k = number_field("Smallest group of records, k", value=25, low=2)
             search = choice("How to look", SEARCHES, value="auto")
-        with pieces.more("More about the search"), pieces.row():
+        with html.more("More about the search"), html.row():
             generations = number_field("Generations", value=100, low=1, high=100_000)
             population = number_field("Groupings that survive", value=200, low=2, high=10_000)
             seed = number_field("Seed", value=0)
@@ -90,15 +88,15 @@ def _draw_form(visit: Visit, numeric: list[dict[str, Any]], runs: RunList, *, is
             study = study_of(visit.project, COMMAND, settings)
             await runs.choose(visit.runs.start(study, label=label, workers=workers).id)
 
-        pieces.action("Find the best grouping", start, kind="main")
+        html.action("Find the best grouping", start, kind="main")
 
 
 def _draw_found(found: dict[str, Any]) -> None:
     _draw_groups(found)
-    with pieces.side_by_side():
-        with pieces.panel("Compromises", about="Groupings that no other one beats in both loss and risk."):
+    with html.side_by_side():
+        with html.panel("Compromises", about="Groupings that no other one beats in both loss and risk."):
             _draw_front(found)
-        with pieces.panel("The search", about=_course(found)):
+        with html.panel("The search", about=_course(found)):
             score_chart(found["history"])
             _draw_operators(found)
 
@@ -106,15 +104,15 @@ def _draw_found(found: dict[str, Any]) -> None:
 def _draw_groups(found: dict[str, Any]) -> None:
     best, count = found["best"], len(found["best"]["groups"])
     known = {"this grouping": best, **found["yardsticks"]}
-    with pieces.panel(f"The best grouping has {count} {'group' if count == 1 else 'groups'}"):
+    with html.panel(f"The best grouping has {count} {'group' if count == 1 else 'groups'}"):
         with ui.element("div").classes("groups"):
             for number, group in enumerate(best["groups"]):
                 with ui.element("div").classes(f"group colour-{number % 8}"):
-                    pieces.heading(f"Group {number + 1}", level=3)
+                    html.heading(f"Group {number + 1}", level=3)
                     with ui.element("ul"):
                         for name in group:
-                            pieces.words(name, tag="li")
-        pieces.facts(
+                            html.words(name, tag="li")
+        html.facts(
             ("", "Score", "Information loss", "Disclosure risk", "Groups"),
             [
                 (name, *(f"{one[what]:.2f} %" for what in ("score", "loss", "risk")), str(len(one["groups"])))
@@ -123,7 +121,7 @@ def _draw_groups(found: dict[str, Any]) -> None:
             caption=f"This grouping beside the two that are always tried, for k = {found['k']}; lower is better",
             figures=range(1, 5),
         )
-        pieces.formula(
+        html.formula(
             SCORE,
             explained=(
                 f"Half of the risk is interval disclosure ({found['interval']:.2f} %), half distance-based record "
@@ -156,8 +154,8 @@ def _course(found: dict[str, Any]) -> str:
 def _draw_operators(found: dict[str, Any]) -> None:
     if not found["operators"] or found["exact"]:
         return
-    with pieces.more("What the operators did"):
-        pieces.facts(
+    with html.more("What the operators did"):
+        html.facts(
             ("Operator", "Children", "Kept", "Fall of the score"),
             [
                 (name, f"{one['tried']:,}", f"{one['kept']:,}", f"{one['gain']:.2f}")

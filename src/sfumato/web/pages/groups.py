@@ -4,15 +4,15 @@ from fastapi import APIRouter
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.web import pieces
-from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.group_form import GroupForm
-from sfumato.web.group_results import draw_attack, draw_protection, draw_today
-from sfumato.web.run_list import RunList
-from sfumato.web.run_results import RunView, result_routes
-from sfumato.web.starting import study_of, text_settings
+from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.project_study import study_of, text_settings
+from sfumato.web.ui import html
+from sfumato.web.ui.group_form import GroupForm
+from sfumato.web.ui.group_results import draw_attack, draw_protection, draw_today
+from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.run_view import RunView, result_routes
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Groups",
     about="Even if nobody can be found in a file, places with far too many of a group can: an area full of soldiers "
     "gives a base away. Here you see which places stand out, and let members trade places with similar people "
@@ -29,22 +29,22 @@ def routes(bench: Bench) -> APIRouter:
 
 async def draw(visit: Visit) -> None:
     """Who is meant and where they are today, the runs, and what the chosen one came to."""
-    with pieces.waiting(f"Reading {visit.project.name} …"):
+    with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
     form = GroupForm(visit, columns)
     if not form.can_be_asked:
-        pieces.notice(
+        html.notice(
             "A group is told by a column of categories, and counted over another one: this file has none."
         )
         return
 
-    with pieces.panel("Who is meant, and where they are counted"):
+    with html.panel("Who is meant, and where they are counted"):
         form.draw(lambda: _look(visit, form, today))
     today, doing, listed = (ui.element("div") for _ in range(3))
     view = RunView(visit, DRAWN)
     with listed:
         runs = RunList(visit.runs, list(DRAWN), show=view.show, chosen=visit.query.get("run", ""))
-    with doing, pieces.panel("Hide them", about="The file is attacked, protected, and attacked again."):
+    with doing, html.panel("Hide them", about="The file is attacked, protected, and attacked again."):
         form.draw_options()
         _draw_actions(visit, form, runs)
     await _look(visit, form, today)
@@ -60,7 +60,7 @@ async def _look(visit: Visit, form: GroupForm, today: Element) -> None:
     today.clear()
     with today:
         if found is None:
-            pieces.notice("Tick the values that say who belongs to the group, to see where they are.")
+            html.notice("Tick the values that say who belongs to the group, to see where they are.")
         else:
             draw_today(found)
 
@@ -71,7 +71,7 @@ def _draw_actions(visit: Visit, form: GroupForm, runs: RunList) -> None:
         study = study_of(visit.project, command, settings)
         await runs.choose(visit.runs.start(study, label=f"{name} {form.in_words()}").id)
 
-    with pieces.row():
-        pieces.action("Hide the group", lambda: start(PROTECT, "hide"), kind="main")
-        attack = pieces.action("Only try the attack", lambda: start(ATTACK, "attack"))
+    with html.row():
+        html.action("Hide the group", lambda: start(PROTECT, "hide"), kind="main")
+        attack = html.action("Only try the attack", lambda: start(ATTACK, "attack"))
     form.when_attacked_by(attack.set_visibility)

@@ -10,14 +10,14 @@ from nicegui.element import Element
 from sfumato.core import SfumatoError
 from sfumato.data import SUFFIXES
 from sfumato.data.files.ipums import FIXED_WIDTH
-from sfumato.web import pieces
-from sfumato.web.bench import Arrival, Bench, Place
-from sfumato.web.opening import open_in_place
+from sfumato.web.bench import Arrival, Bench, NavigationEntry
+from sfumato.web.new_projects import open_in_place
 from sfumato.web.projects import GRAPHS, Project
-from sfumato.web.reading import ReadingFields, reading_fields
+from sfumato.web.ui import html
+from sfumato.web.ui.layout_fields import LayoutFields, layout_fields
 from sfumato.web.workspace import Entry
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Protect data about people",
     about="Open a file, see what it gives away, search for the best balance of disclosure risk and information "
     "loss, look closely at what was found, and release it.",
@@ -30,19 +30,19 @@ async def draw(visit: Arrival) -> None:
     """Projects, the folder, and uploads."""
     bench = visit.bench
     projects = await asyncio.to_thread(bench.workspace.projects)
-    with pieces.side_by_side():
-        with pieces.panel(
+    with html.side_by_side():
+        with html.panel(
             "Open a file", about=f"From the folder {bench.workspace.folder.name or '/'} or below it."
         ):
             trouble = ui.element("div").props("aria-live=polite")
             browser = ui.element("div")
-            with pieces.more("How text files are read"):
-                fields = reading_fields()
+            with html.more("How text files are read"):
+                fields = layout_fields()
         with ui.element("div"):
-            with pieces.panel("Upload a file", about=_about_uploads(bench)):
+            with html.panel("Upload a file", about=_about_uploads(bench)):
                 _draw_upload(bench, fields)
             if projects:
-                with pieces.panel("Your projects"):
+                with html.panel("Your projects"):
                     _draw_projects(bench, projects)
     await _browse(bench, "", browser, fields, trouble)
 
@@ -53,15 +53,13 @@ def _about_uploads(bench: Bench) -> str:
     return f"At most {most}; it stays on this machine. Tables: {tables}; graphs: {', '.join(GRAPHS)}."
 
 
-async def _browse(
-    bench: Bench, below: str, browser: Element, fields: ReadingFields, trouble: Element
-) -> None:
+async def _browse(bench: Bench, below: str, browser: Element, fields: LayoutFields, trouble: Element) -> None:
     """Show the files and folders at a place of the folder."""
     entries = await asyncio.to_thread(bench.workspace.entries, below)
     browser.clear()
     with browser:
         if below:
-            pieces.words(f"{bench.workspace.folder.name}/{below}", kind="mono faint")
+            html.words(f"{bench.workspace.folder.name}/{below}", kind="mono faint")
         with ui.element("ul").classes("list").props('aria-label="Files and folders"'):
             if below:
                 parent = Entry("..", below.rpartition("/")[0], is_folder=True)
@@ -69,14 +67,12 @@ async def _browse(
             for entry in entries[:MOST_SHOWN]:
                 _draw_entry(bench, entry, browser, fields, trouble)
         if len(entries) > MOST_SHOWN:
-            pieces.words(f"{len(entries) - MOST_SHOWN:,} more are not shown: use folders.", kind="faint")
+            html.words(f"{len(entries) - MOST_SHOWN:,} more are not shown: use folders.", kind="faint")
         if not entries:
-            pieces.words("No file here that holds a table.", kind="faint")
+            html.words("No file here that holds a table.", kind="faint")
 
 
-def _draw_entry(
-    bench: Bench, entry: Entry, browser: Element, fields: ReadingFields, trouble: Element
-) -> None:
+def _draw_entry(bench: Bench, entry: Entry, browser: Element, fields: LayoutFields, trouble: Element) -> None:
     async def choose() -> None:
         if entry.is_folder:
             await _browse(bench, entry.path, browser, fields, trouble)
@@ -84,10 +80,10 @@ def _draw_entry(
             await _open(bench, entry, fields, trouble)
 
     with ui.element("li"), ui.element("button").classes("entry").props("type=button") as button:
-        pieces.words("▸" if entry.is_folder else "·", tag="span", kind="faint").props("aria-hidden=true")
-        pieces.words(_called(entry), tag="span", kind="start")
+        html.words("▸" if entry.is_folder else "·", tag="span", kind="faint").props("aria-hidden=true")
+        html.words(_called(entry), tag="span", kind="start")
         if not entry.is_folder:
-            pieces.words(in_words(entry.size), tag="span", kind="end")
+            html.words(in_words(entry.size), tag="span", kind="end")
     button.on("click", choose, args=[])
 
 
@@ -97,28 +93,28 @@ def _called(entry: Entry) -> str:
     return f"{entry.name}/" if entry.is_folder else entry.name
 
 
-async def _open(bench: Bench, entry: Entry, fields: ReadingFields, trouble: Element) -> None:
+async def _open(bench: Bench, entry: Entry, fields: LayoutFields, trouble: Element) -> None:
     trouble.clear()
     try:
-        with trouble, pieces.waiting(f"Reading {entry.name} …"):
+        with trouble, html.waiting(f"Reading {entry.name} …"):
             project = await open_in_place(bench, entry.path, fields.options())
     except SfumatoError as error:
         with trouble:
-            pieces.notice(str(error), kind="bad")
+            html.notice(str(error), kind="bad")
         return
     ui.navigate.to(project.address)
 
 
-def _draw_upload(bench: Bench, fields: ReadingFields) -> None:
+def _draw_upload(bench: Bench, fields: LayoutFields) -> None:
     trouble = ui.element("div").props("aria-live=polite")
-    label = pieces.words("The file to upload", tag="label", kind="hidden-words")
+    label = html.words("The file to upload", tag="label", kind="hidden-words")
     chooser = ui.element("input").props("type=file").props(f"accept={','.join((*SUFFIXES, *GRAPHS))}")
     label.props(f"for={chooser.html_id}")
     state = ui.element("div").props("aria-live=polite")
     with state:
         bar = ui.element("progress").props("max=1 value=0 aria-label=Sent")
         bar.set_visibility(False)
-        said = pieces.words("", kind="faint small")
+        said = html.words("", kind="faint small")
     too_large = (
         f"An upload may have at most {bench.most_upload / 2**20:,.4g} MB: put the file into the folder."
     )
@@ -135,7 +131,7 @@ def _draw_upload(bench: Bench, fields: ReadingFields) -> None:
         said.set_content("")
         trouble.clear()
         with trouble:
-            pieces.notice(str(getattr(event, "args", "")), kind="bad")
+            html.notice(str(getattr(event, "args", "")), kind="bad")
 
     ui.on("upload_begun", begun)
     ui.on("upload_refused", refused)
@@ -146,14 +142,14 @@ def _draw_projects(bench: Bench, projects: list[Project]) -> None:
         for project in projects:
             with ui.element("li").style("display: flex; align-items: center") as line:
                 with ui.element("a").classes("entry").props(f"href={project.address}"):
-                    pieces.words(project.name, tag="span", kind="start")
+                    html.words(project.name, tag="span", kind="start")
                     opened = time.strftime("%d %b %Y, %H:%M", time.localtime(project.created))
-                    pieces.words(opened, tag="span", kind="end")
+                    html.words(opened, tag="span", kind="end")
                 _draw_removal(bench, project, line)
 
 
 def _draw_removal(bench: Bench, project: Project, line: Element) -> None:
-    button = pieces.action("Remove", lambda: _ask_before_removal(bench, project, line), kind="plain")
+    button = html.action("Remove", lambda: _ask_before_removal(bench, project, line), kind="plain")
     button.props["aria-label"] = f"Remove project {project.name}"
 
 
@@ -161,18 +157,18 @@ def _ask_before_removal(bench: Bench, project: Project, line: Element) -> None:
     with ui.dialog(value=True) as dialog, ui.element("div").classes("panel"):
         dialog.props["aria-label"] = "Remove the project"
         dialog.on("hide", dialog.delete)
-        pieces.heading(f"Remove {project.name}?")
+        html.heading(f"Remove {project.name}?")
         kept = "The uploaded file goes too." if project.uploaded else "The file itself stays where it is."
-        pieces.words(f"Its schema, its runs and their results are deleted. {kept}")
+        html.words(f"Its schema, its runs and their results are deleted. {kept}")
 
         async def remove() -> None:
             dialog.close()
             await asyncio.to_thread(bench.remove, project)
             line.delete()
 
-        with pieces.row():
-            pieces.action("Remove", remove, kind="main")
-            pieces.action("Keep", dialog.close)
+        with html.row():
+            html.action("Remove", remove, kind="main")
+            html.action("Keep", dialog.close)
 
 
 def in_words(size: int) -> str:

@@ -5,13 +5,13 @@ from typing import Any
 from fastapi import APIRouter
 from nicegui import ui
 
-from sfumato.web import pieces
-from sfumato.web.attacker_panel import draw_attackers
-from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.inspection_charts import draw_columns, draw_correlations, draw_honesty
-from sfumato.web.points import Chosen, chosen_point, point_routes
+from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import ChosenPoint, chosen_point, point_routes
+from sfumato.web.ui import html
+from sfumato.web.ui.attacker_panel import draw_attackers
+from sfumato.web.ui.inspection_charts import draw_columns, draw_correlations, draw_honesty
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Inspect",
     about="What one protected version of the file lost, and what an intruder could still get from it.",
     step=4,
@@ -39,19 +39,19 @@ async def draw(visit: Visit) -> None:
     """The parts of loss and risk first; distributions and attackers as soon as they are known."""
     chosen = chosen_point(visit)
     if chosen is None:
-        pieces.notice(
+        html.notice(
             "Nothing to inspect yet: start a search on the page Protect, and click a point of its map."
         )
-        pieces.link("Go to Protect", visit.address("protect"), kind="action main")
+        html.link("Go to Protect", visit.address("protect"), kind="action main")
         return
-    with pieces.waiting("Masking the file and measuring it …"):
+    with html.waiting("Masking the file and measuring it …"):
         found = await chosen.ask(visit, "inspection")
     _draw_head(visit, chosen, found)
     _draw_measures(found)
     _draw_changed(found)
     place, attacks = ui.element("div"), ui.element("div")
     with place:
-        with pieces.waiting("Comparing distributions …"):
+        with html.waiting("Comparing distributions …"):
             pair = await chosen.ask(visit, "before_after")
         draw_columns(pair["columns"])
         draw_correlations(pair)
@@ -59,29 +59,29 @@ async def draw(visit: Visit) -> None:
         _offer_attacks(visit, chosen)
 
 
-def _draw_head(visit: Visit, chosen: Chosen, found: dict[str, Any]) -> None:
-    with pieces.panel(
+def _draw_head(visit: Visit, chosen: ChosenPoint, found: dict[str, Any]) -> None:
+    with html.panel(
         found["label"], about=f"A point of the run “{chosen.run.label}”, {found['records']:,} records."
     ):
-        with pieces.numbers():
-            pieces.number(
+        with html.numbers():
+            html.number(
                 f"{found['loss']:.1f} %",
                 "information loss",
                 meaning=found["loss_in_words"],
                 how=_how(found, "information_loss"),
             )
-            pieces.number(
+            html.number(
                 f"{found['risk']:.1f} %",
                 "disclosure risk",
                 meaning=found["risk_in_words"],
                 how=_how(found, "disclosure_risk"),
             )
-            pieces.number(
+            html.number(
                 f"{found['cells']:.1f} %",
                 "of the released cells changed",
                 meaning="Averaged over the columns that are released.",
             )
-        pieces.link("Release this version", chosen.address(visit, "release"), kind="action main")
+        html.link("Release this version", chosen.address(visit, "release"), kind="action main")
 
 
 def _how(found: dict[str, Any], name: str) -> str:
@@ -90,15 +90,15 @@ def _how(found: dict[str, Any], name: str) -> str:
 
 
 def _draw_measures(found: dict[str, Any]) -> None:
-    with pieces.side_by_side():
+    with html.side_by_side():
         for sense, title in (("loss", "What was lost"), ("risk", "What is still given away")):
             measures = [one for one in found["measures"] if one["sense"] == sense]
             first = [one for one in measures if one["name"] in FIRST]
-            with pieces.panel(title):
+            with html.panel(title):
                 for one in first or measures:
                     _draw_measure(one)
                 if first and len(first) < len(measures):
-                    with pieces.more(f"{len(measures) - len(first)} more yardsticks"):
+                    with html.more(f"{len(measures) - len(first)} more yardsticks"):
                         for one in measures:
                             if one not in first:
                                 _draw_measure(one)
@@ -107,14 +107,14 @@ def _draw_measures(found: dict[str, Any]) -> None:
 def _draw_measure(one: dict[str, Any]) -> None:
     with ui.element("div").classes("measure"):
         with ui.element("div").classes("measure-head"):
-            pieces.words(one["title"], tag="h3")
-            pieces.words(f"{one['value']:.2f} %", tag="span", kind="figure")
+            html.words(one["title"], tag="h3")
+            html.words(f"{one['value']:.2f} %", tag="span", kind="figure")
         meter = ui.element("meter").props(f"min=0 max=100 value={min(max(one['value'], 0), 100):.2f}")
         meter.props["aria-label"] = f"{one['title']}: {one['value']:.2f} percent"
-        pieces.words(one["sentence"], kind="small faint")
-        with pieces.more("Its parts and its formula"):
+        html.words(one["sentence"], kind="small faint")
+        with html.more("Its parts and its formula"):
             if one["parts"]:
-                pieces.facts(
+                html.facts(
                     ("Part", "Value"),
                     [
                         (
@@ -127,16 +127,16 @@ def _draw_measure(one: dict[str, Any]) -> None:
                     figures=(1,),
                 )
             for paragraph in one["definition"]:
-                pieces.words(paragraph, kind="small")
+                html.words(paragraph, kind="small")
 
 
 def _draw_changed(found: dict[str, Any]) -> None:
     changed = [one for one in found["changed"] if one["changed"] > 0]
-    with pieces.panel("Changed cells", about="How many records have another value than before, by column."):
+    with html.panel("Changed cells", about="How many records have another value than before, by column."):
         if not changed:
-            pieces.words("Nothing was changed.")
+            html.words("Nothing was changed.")
             return
-        pieces.facts(
+        html.facts(
             ("Column", "Role", "Scale", "Changed"),
             [(one["name"], one["role"], one["scale"], f"{one['changed']:.1f} %") for one in changed],
             caption="Share of records whose value changed",
@@ -144,8 +144,8 @@ def _draw_changed(found: dict[str, Any]) -> None:
         )
 
 
-def _offer_attacks(visit: Visit, chosen: Chosen) -> None:
-    with pieces.panel(
+def _offer_attacks(visit: Visit, chosen: ChosenPoint) -> None:
+    with html.panel(
         "Attack it",
         about="Attackers that the search never saw tell whether the numbers above are honest.",
     ):
@@ -153,10 +153,10 @@ def _offer_attacks(visit: Visit, chosen: Chosen) -> None:
 
         async def run() -> None:
             button.set_visibility(False)
-            with result, pieces.waiting("The attackers are at work; this takes some seconds …"):
+            with result, html.waiting("The attackers are at work; this takes some seconds …"):
                 found = await chosen.ask(visit, "attacked")
             with result:
                 draw_attackers(found)
                 draw_honesty(found["honesty"])
 
-        button = pieces.action("Let them try", run, kind="main")
+        button = html.action("Let them try", run, kind="main")

@@ -8,18 +8,18 @@ from nicegui import ui
 
 from sfumato.core import DataError, ParameterError
 from sfumato.data.study_file import Setting
-from sfumato.web import pieces
-from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.fields import Field, Tick, choice, tick
-from sfumato.web.forms import NumberField, TickList, number_field
-from sfumato.web.heat_map import DRAWN_UP_TO, heat_map
-from sfumato.web.run_list import RunList
-from sfumato.web.run_results import RunView, result_routes
-from sfumato.web.search_charts import score_chart
-from sfumato.web.starting import study_of, text_settings
+from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.project_study import study_of, text_settings
+from sfumato.web.ui import html
+from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
+from sfumato.web.ui.fields import Field, Tick, choice, tick
+from sfumato.web.ui.form_fields import NumberField, TickList, number_field
+from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
+from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.search_charts import score_chart
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="PRAM",
     about="PRAM (the post-randomisation method) exchanges categories by chance, as a matrix of probabilities says. Here "
     "a search finds matrices that protect well and lose little, and shows what whoever knows them still guesses.",
@@ -40,11 +40,11 @@ def routes(bench: Bench) -> APIRouter:
 
 async def draw(visit: Visit) -> None:
     """The form, the runs, and the matrices that the chosen one found."""
-    with pieces.waiting(f"Reading {visit.project.name} …"):
+    with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
     named = [c for c in columns if c["scale"] != "numeric" and c["role"] not in NOT_CHANGED]
     if not named:
-        pieces.notice("PRAM needs a column of categories: see the page Data, where scales are set.")
+        html.notice("PRAM needs a column of categories: see the page Data, where scales are set.")
         return
 
     form, listed = ui.element("div"), ui.element("div")
@@ -94,13 +94,13 @@ class Form:
 
 def _draw_form(visit: Visit, named: list[dict[str, Any]], runs: RunList) -> None:
     keys = [c["name"] for c in named if c["role"] == "key"] or [c["name"] for c in named]
-    with pieces.panel("Look for good matrices"):
+    with html.panel("Look for good matrices"):
         names = TickList("Columns whose categories may change", [c["name"] for c in named], ticked=keys)
-        with pieces.row():
+        with html.row():
             what = choice("Look for", WHAT, value=MATRICES)
             score = choice("Lower", SCORES, value="mean")
             generations = number_field("Generations", value=300, low=1, high=1_000_000)
-        with pieces.more("More about the matrices"), pieces.row():
+        with html.more("More about the matrices"), html.row():
             p = number_field("A category stays with, at the start", value=0.5, high=1, whole=False)
             low = number_field("… at least with", value=0, high=1, whole=False)
             high = number_field("… at most with", value=1, high=1, whole=False)
@@ -113,26 +113,26 @@ def _draw_form(visit: Visit, named: list[dict[str, Any]], runs: RunList) -> None
             label = f"{'equation' if what.value == EQUATION else 'matrices'} for {', '.join(names.value)}"
             await runs.choose(visit.runs.start(study_of(visit.project, what.value, settings), label=label).id)
 
-        pieces.action("Find matrices", start, kind="main")
+        html.action("Find matrices", start, kind="main")
 
 
 def _draw_found(found: dict[str, Any]) -> None:
     _draw_guesses(found)
     for attribute in found["attributes"]:
         _draw_attribute(attribute)
-    with pieces.side_by_side():
-        with pieces.panel("What it is worth", about="Mean of files drawn afresh, which no search has seen."):
+    with html.side_by_side():
+        with html.panel("What it is worth", about="Mean of files drawn afresh, which no search has seen."):
             _draw_scores(found)
-        with pieces.panel("The search", about=_course(found)):
+        with html.panel("The search", about=_course(found)):
             score_chart(found["history"])
 
 
 def _draw_guesses(found: dict[str, Any]) -> None:
     if found["formula"]:
-        with pieces.panel("The equation", about="The share of category i that becomes j is in proportion to"):
-            pieces.words(found["formula"], tag="div", kind="formula")
-            pieces.words("Cells below 0 count as 0, and each row is divided by its sum.", kind="small faint")
-    pieces.notice(
+        with html.panel("The equation", about="The share of category i that becomes j is in proportion to"):
+            html.words(found["formula"], tag="div", kind="formula")
+            html.words("Cells below 0 count as 0, and each row is divided by its sum.", kind="small faint")
+    html.notice(
         f"Who knows the {'equation' if found['formula'] else 'matrix'} guesses {found['guessed']:.0f} % of the "
         "values right: keep it to yourself if the masked file is released. The score does not see this.",
         kind="bad" if found["guessed"] >= 80 else "",
@@ -145,24 +145,24 @@ def _draw_attribute(attribute: dict[str, Any]) -> None:
         f"Who knows this matrix guesses {guess['right']:.0f} % of the values right; who only knows which category is "
         f"the most frequent, {guess['blind']:.0f} %."
     )
-    with pieces.panel(name, about=about):
+    with html.panel(name, about=about):
         if attribute["warning"]:
-            pieces.notice(attribute["warning"], kind="bad")
+            html.notice(attribute["warning"], kind="bad")
         if len(categories) > DRAWN_UP_TO:
-            pieces.words(
+            html.words(
                 f"{len(categories)} categories are too many to draw: the file of the matrices has them all."
             )
             return
-        with pieces.side_by_side():
+        with html.side_by_side():
             with ui.element("div"):
-                pieces.heading("What each category becomes", level=3)
-                pieces.words("Rows: the original category. Columns: what is released.", kind="small faint")
+                html.heading("What each category becomes", level=3)
+                html.words("Rows: the original category. Columns: what is released.", kind="small faint")
                 heat_map(categories, attribute["matrix"], title=f"What each category of {name} becomes")
             with ui.element("div"):
-                pieces.heading("How often a category stays", level=3)
-                pieces.words("The diagonal of the matrix.", kind="small faint")
+                html.heading("How often a category stays", level=3)
+                html.words("The diagonal of the matrix.", kind="small faint")
                 _draw_diagonal(attribute)
-        pieces.formula(GUESSED, explained=("P(original | released) follows from the matrix by Bayes' rule.",))
+        html.formula(GUESSED, explained=("P(original | released) follows from the matrix by Bayes' rule.",))
 
 
 def _draw_diagonal(attribute: dict[str, Any]) -> None:
@@ -191,7 +191,7 @@ def _draw_diagonal(attribute: dict[str, Any]) -> None:
 
 
 def _draw_scores(found: dict[str, Any]) -> None:
-    pieces.facts(
+    html.facts(
         ("", "Information loss", "Disclosure risk", "Score", "Guessed right"),
         [
             (one["name"], *(f"{one[what]:.2f} %" for what in ("loss", "risk", "score", "guessed")))

@@ -7,18 +7,18 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import registry
-from sfumato.web import pieces
-from sfumato.web.bench import Bench, Place, Visit
-from sfumato.web.fields import choice, tick
-from sfumato.web.forms import TickList, number_field
-from sfumato.web.map_chart import OTHERS, MapChart
-from sfumato.web.run_list import RunList
-from sfumato.web.run_maps import map_of
-from sfumato.web.run_routes import run_routes
-from sfumato.web.states import RunState
-from sfumato.web.studies import is_release, search_study
+from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.page_studies import is_release, search_study
+from sfumato.web.runs.risk_utility_map import map_of
+from sfumato.web.runs.run_state import RunState
+from sfumato.web.server.run_api import run_routes
+from sfumato.web.ui import html
+from sfumato.web.ui.fields import choice, tick
+from sfumato.web.ui.form_fields import TickList, number_field
+from sfumato.web.ui.map_chart import OTHERS, MapChart
+from sfumato.web.ui.run_list import RunList
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Protect",
     about="Many ways to mask the file are tried. Each becomes a point: to the left the data stay useful, "
     "further down people are safer. The search looks for the lower left corner.",
@@ -43,10 +43,10 @@ def routes(bench: Bench) -> APIRouter:
 
 async def draw(visit: Visit) -> None:
     """The form, the runs, and the map of the chosen one."""
-    with pieces.waiting(f"Reading {visit.project.name} …"):
+    with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
     if not any(column["role"] == "key" for column in columns):
-        pieces.notice("No column is a key: say on the page Data what an intruder may know.", kind="bad")
+        html.notice("No column is a key: say on the page Data what an intruder may know.", kind="bad")
         return
     form = ui.element("div")
     maps = _Maps(visit)
@@ -61,15 +61,15 @@ async def draw(visit: Visit) -> None:
 
 def _draw_form(visit: Visit, runs: RunList) -> None:
     names = registry.names("masking")
-    with pieces.panel("Look for the best protection"):
-        with pieces.row():
+    with html.panel("Look for the best protection"):
+        with html.row():
             score = choice("Best is the smallest of", SCORES, value="max")
             evolve = choice("Then evolve the best", EFFORTS, value="")
             seed = number_field("Seed", value=0)
-        with pieces.more("Choose the methods"):
+        with html.more("Choose the methods"):
             everything = tick("Try every method", value=True)
             methods = TickList("Or only these", names)
-        pieces.formula(
+        html.formula(
             SCORE,
             explained=(
                 "The same seed gives the same file; seconds depend on the machine, generations do not.",
@@ -87,7 +87,7 @@ def _draw_form(visit: Visit, runs: RunList) -> None:
             )
             await runs.choose(visit.runs.start(search_study(visit.project, settings), label=label).id)
 
-        pieces.action("Start the search", start, kind="main")
+        html.action("Start the search", start, kind="main")
 
 
 class _Maps:
@@ -125,9 +125,7 @@ class _Maps:
         self.place.clear()
         with (
             self.place,
-            pieces.panel(
-                "Loss and risk", about="Click a point, or take one from the table, to look into it."
-            ),
+            html.panel("Loss and risk", about="Click a point, or take one from the table, to look into it."),
         ):
             self._chart = MapChart(address=lambda point: self._address("inspect", run, point))
             self._below = ui.element("div")
@@ -141,15 +139,15 @@ class _Maps:
 
     def _draw_below(self, run: RunState, found: dict[str, Any]) -> None:
         if run.error:
-            pieces.notice(run.error, kind="bad")
+            html.notice(run.error, kind="bad")
         for note in run.notes[:3]:
-            pieces.words(note, kind="small faint")
+            html.words(note, kind="small faint")
         counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."
-        pieces.words(counted, kind="small faint")
+        html.words(counted, kind="small faint")
         if found["release"] is not None:
-            with pieces.row():
-                pieces.link("Inspect the best", self._address("inspect", run, "release"), kind="action")
-                pieces.link("Release it", self._address("release", run, "release"), kind="action main")
+            with html.row():
+                html.link("Inspect the best", self._address("inspect", run, "release"), kind="action")
+                html.link("Release it", self._address("release", run, "release"), kind="action main")
         _draw_comparison([found, *self._others(run)])
 
     def _address(self, page: str, run: RunState, point: str) -> str:
@@ -160,8 +158,8 @@ def _draw_comparison(maps: list[dict[str, Any]]) -> None:
     ended = [one for one in maps if one["release"] is not None]
     if len(ended) < 2:
         return
-    pieces.heading("Runs beside each other", level=3)
-    pieces.facts(
+    html.heading("Runs beside each other", level=3)
+    html.facts(
         ("Run", "Information loss", "Disclosure risk", "Larger of the two", "Candidates"),
         [
             (

@@ -8,15 +8,22 @@ from nicegui.element import Element
 from sfumato.core import DataError
 from sfumato.data.study_file import Study
 from sfumato.studies.explanations import is_percentage, title
-from sfumato.web import pieces
-from sfumato.web.bench import Place, Visit
-from sfumato.web.fields import choice, entry
-from sfumato.web.points import RELEASE, Chosen, chosen_point
-from sfumato.web.run_list import RunList
-from sfumato.web.states import RunState
-from sfumato.web.studies import FORMATS, OUTPUT, is_release, output_name, release_study, repeating_study
+from sfumato.web.bench import NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import RELEASE, ChosenPoint, chosen_point
+from sfumato.web.runs.page_studies import (
+    FORMATS,
+    OUTPUT,
+    is_release,
+    output_name,
+    release_study,
+    repeating_study,
+)
+from sfumato.web.runs.run_state import RunState
+from sfumato.web.ui import html
+from sfumato.web.ui.fields import choice, entry
+from sfumato.web.ui.run_list import RunList
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Release",
     about="Say what the file must meet before it may go out. If it does not, nothing is released.",
     step=5,
@@ -38,8 +45,8 @@ async def draw(visit: Visit) -> None:
     """The gates, the releases there are, and the files of the chosen one."""
     chosen = chosen_point(visit)
     if chosen is None:
-        pieces.notice("Nothing to release yet: start a search on the page Protect.")
-        pieces.link("Go to Protect", visit.address("protect"), kind="action main")
+        html.notice("Nothing to release yet: start a search on the page Protect.")
+        html.link("Go to Protect", visit.address("protect"), kind="action main")
         return
     studies: dict[str, Study] = {}
 
@@ -59,25 +66,25 @@ async def draw(visit: Visit) -> None:
     await runs.begin()
 
 
-def _draw_form(visit: Visit, chosen: Chosen, runs: RunList) -> None:
-    with pieces.panel(
+def _draw_form(visit: Visit, chosen: ChosenPoint, runs: RunList) -> None:
+    with html.panel(
         "What it must meet",
         about=f"For {_called(visit, chosen)}. Leave a field empty to require nothing of it.",
     ):
-        with pieces.row():
+        with html.row():
             k = entry("Everybody shares key values with at least", hint="k, such as 5", width=10)
             linkage = entry("Records found by distance linkage, at most %", hint="such as 2", width=10)
             risk = entry("Disclosure risk at most %", hint="such as 30", width=10)
             suffix = choice("Format", FORMATS, value=output_name(visit.project).removeprefix(OUTPUT))
-        with pieces.more("What these mean"):
-            pieces.words(
+        with html.more("What these mean"):
+            html.words(
                 "k: the smallest number of released records that share all their key values.", kind="small"
             )
-            pieces.words(
+            html.words(
                 "Distance linkage: the share of records whose released version is nearest to their own original.",
                 kind="small",
             )
-            pieces.words(
+            html.words(
                 "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
             )
 
@@ -96,23 +103,23 @@ def _draw_form(visit: Visit, chosen: Chosen, runs: RunList) -> None:
             started = visit.runs.start(study, label=f"Release: {label or 'nothing required'}")
             await runs.choose(started.id)
 
-        pieces.action("Check and make the release", start, kind="main")
+        html.action("Check and make the release", start, kind="main")
 
 
-def _called(visit: Visit, chosen: Chosen) -> str:
+def _called(visit: Visit, chosen: ChosenPoint) -> str:
     if chosen.point == RELEASE:
         return f"what the run “{chosen.run.label}” ended with"
     return str(_point(visit, chosen)["label"])
 
 
-def _point(visit: Visit, chosen: Chosen) -> dict[str, Any]:
+def _point(visit: Visit, chosen: ChosenPoint) -> dict[str, Any]:
     points = visit.runs.points(chosen.run.id)
     if not chosen.point.isdigit() or int(chosen.point) >= len(points):
         raise DataError("There is no such point: choose one on the map.")
     return points[int(chosen.point)]
 
 
-def _study(visit: Visit, chosen: Chosen, require: list[str], output: str) -> Study:
+def _study(visit: Visit, chosen: ChosenPoint, require: list[str], output: str) -> Study:
     """The study that makes the release: one masking, or the evolution again by its generations."""
     study = repeating_study(visit.runs, chosen.run.id)
     summary = chosen.run.summary
@@ -146,14 +153,14 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
         if not run.is_over:
             return
         if run.state != "finished":
-            pieces.notice(run.error or "The run was stopped before anything was released.", kind="bad")
+            html.notice(run.error or "The run was stopped before anything was released.", kind="bad")
             return
         for gate in run.summary.get("gates") or []:
-            pieces.notice(in_words(gate["gate"], gate["reading"]), kind="good")
-        with pieces.panel("Ready to go out", about="Download what belongs together."):
+            html.notice(in_words(gate["gate"], gate["reading"]), kind="good")
+        with html.panel("Ready to go out", about="Download what belongs together."):
             _draw_links(visit, run)
-            pieces.words("The same file again, anywhere:", kind="faint")
-            pieces.words("sfumato run study.toml", tag="div", kind="formula")
+            html.words("The same file again, anywhere:", kind="faint")
+            html.words("sfumato run study.toml", tag="div", kind="formula")
 
 
 def in_words(gate: str, reading: float) -> str:
@@ -185,5 +192,5 @@ def _draw_links(visit: Visit, run: RunState) -> None:
 
 def _draw_file(name: str, address: str, says: str) -> None:
     with ui.element("li"):
-        pieces.link(name, address, download=True)
-        pieces.words(says, tag="span", kind="faint")
+        html.link(name, address, download=True)
+        html.words(says, tag="span", kind="faint")

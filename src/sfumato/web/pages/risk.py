@@ -5,13 +5,13 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.web import pieces
-from sfumato.web.attacker_panel import offer_attackers
-from sfumato.web.bench import Place, Visit
-from sfumato.web.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.forms import TickList
+from sfumato.web.bench import NavigationEntry, Visit
+from sfumato.web.ui import html
+from sfumato.web.ui.attacker_panel import offer_attackers
+from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
+from sfumato.web.ui.form_fields import TickList
 
-PLACE = Place(
+NAVIGATION = NavigationEntry(
     title="Risk",
     about="What an intruder would find if the file were released as it is.",
     step=2,
@@ -24,12 +24,12 @@ COLOURS = ("var(--risk)", "var(--risk-2)", "var(--risk-3)", "var(--bar)", "var(-
 
 async def draw(visit: Visit) -> None:
     """The keys to look at, the profile, the riskiest combinations, and the attackers."""
-    with pieces.waiting(f"Counting the records of {visit.project.name} that are alike …"):
+    with html.waiting(f"Counting the records of {visit.project.name} that are alike …"):
         found = await visit.ask("risk")
     chosen = list(found["keys"])
     keys, place, attackers = ui.element("div"), ui.element("div"), ui.element("div")
     about = "The keys of the schema; tick others to see what they add."
-    with keys, pieces.panel("What the intruder knows", about=about):
+    with keys, html.panel("What the intruder knows", about=about):
         _draw_keys(found, chosen, lambda: _look_again(visit, chosen, place, attackers))
     _draw_profile(found, place)
     offer_attackers(visit, chosen, attackers)
@@ -44,7 +44,7 @@ def _draw_keys(found: dict[str, Any], chosen: list[str], changed: Any) -> None:
 
 
 async def _look_again(visit: Visit, chosen: list[str], place: Element, attackers: Element) -> None:
-    with place, pieces.waiting("Counting again …"):
+    with place, html.waiting("Counting again …"):
         found = await visit.ask("risk", {"keys": list(chosen)})
     if found["keys"] == chosen:  # the last one asked for is the one shown
         _draw_profile(found, place)
@@ -55,42 +55,42 @@ def _draw_profile(found: dict[str, Any], place: Element) -> None:
     place.clear()
     with place:
         if not found["profile"]:
-            pieces.notice("No key is chosen: nothing that an intruder may know is declared.")
+            html.notice("No key is chosen: nothing that an intruder may know is declared.")
             return
         _draw_numbers(found)
-        with pieces.side_by_side():
-            with pieces.panel("How many are alike", about="Records by how many share their key values."):
+        with html.side_by_side():
+            with html.panel("How many are alike", about="Records by how many share their key values."):
                 _draw_sizes(found)
-            with pieces.panel(
+            with html.panel(
                 "Riskiest combinations", about="Keys, pairs and triples that single out most people."
             ):
                 _draw_combinations(found)
 
 
 def _draw_numbers(found: dict[str, Any]) -> None:
-    with pieces.numbers():
-        pieces.number(
+    with html.numbers():
+        html.number(
             f"{found['uniques']:.1f} %",
             "of the records stand alone",
             meaning="Nobody else in the file has the same key values: who knows them finds the record.",
             how=ALONE,
             kind="risky" if found["uniques"] > 0 else "good",
         )
-        pieces.number(
+        html.number(
             f"{found['below_5']:.1f} %",
             "have fewer than 4 others alike",
             meaning="They are in groups of fewer than five, which many offices do not release.",
             how=FEW,
             kind="risky" if found["below_5"] > 0 else "good",
         )
-        pieces.number(
+        html.number(
             f"{found['smallest']:,}",
             "is the size of the smallest group",
             meaning="The file is k-anonymous for this k: every combination is shared by at least so many.",
             how=SMALLEST,
             kind="risky" if found["smallest"] < 3 else "good",
         )
-        pieces.number(
+        html.number(
             f"{found['classes']:,}",
             "different combinations occur",
             meaning=f"Among {found['records']:,} records; the more there are, the fewer share one.",
@@ -123,9 +123,9 @@ def _draw_sizes(found: dict[str, Any]) -> None:
 
 def _draw_combinations(found: dict[str, Any]) -> None:
     if not found["riskiest"]:
-        pieces.words("No key, pair or triple of keys puts a record into a group of fewer than five.")
+        html.words("No key, pair or triple of keys puts a record into a group of fewer than five.")
         return
-    pieces.facts(
+    html.facts(
         ("Known together", "Alone", "Fewer than 3", "Fewer than 5", "Smallest"),
         [
             (
@@ -141,6 +141,4 @@ def _draw_combinations(found: dict[str, Any]) -> None:
         figures=(1, 2, 3, 4),
     )
     if found["left_out"]:
-        pieces.words(
-            f"Combinations with {', '.join(found['left_out'])} were not counted.", kind="small faint"
-        )
+        html.words(f"Combinations with {', '.join(found['left_out'])} were not counted.", kind="small faint")

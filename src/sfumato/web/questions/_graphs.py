@@ -5,12 +5,12 @@ from typing import Any
 
 from sfumato.core import FileError
 from sfumato.data import SUFFIXES
-from sfumato.data.files.graphs import EDGE_LISTS, read_graph
+from sfumato.data.files.graph_files import EDGE_LISTS, read_graph
 from sfumato.data.graph import Graph
-from sfumato.web.held import Held
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def held_graph(held: Held, arguments: dict[str, Any]) -> Graph:
+def held_graph(held: ProjectData, arguments: dict[str, Any]) -> Graph:
     """The graph of the project; `nodes` names the table of nodes beside a list of edges."""
     found: Graph = held.keep(f"graph {picture_key(arguments)}", lambda: _read(held, arguments))
     return found
@@ -41,7 +41,7 @@ def nodes_beside(edges: Path, name: str) -> Path:
     return path
 
 
-def _read(held: Held, arguments: dict[str, Any]) -> Graph:
+def _read(held: ProjectData, arguments: dict[str, Any]) -> Graph:
     subject = held.subject
     if subject.path.suffix.lower() not in EDGE_LISTS:
         return read_graph(subject.path, directed=is_directed(arguments))

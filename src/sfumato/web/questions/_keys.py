@@ -4,10 +4,10 @@ import csv
 from typing import Any
 
 from sfumato.core import DataError
-from sfumato.web.held import Held
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def chosen_keys(held: Held, arguments: dict[str, Any]) -> tuple[str, ...]:
+def chosen_keys(held: ProjectData, arguments: dict[str, Any]) -> tuple[str, ...]:
     """The keys, as a list or as an address has them: `a,b,"c, d"`."""
     given = arguments.get("keys")
     if given is None:

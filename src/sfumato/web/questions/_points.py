@@ -9,10 +9,10 @@ from sfumato.data import Schema, Table, read_table
 from sfumato.masking import make_masking
 from sfumato.search.maskings.candidates import traced_with
 from sfumato.search.maskings.wording import in_short
-from sfumato.web.held import Held
 from sfumato.web.questions._runs import run_folder, run_study
-from sfumato.web.run_folder import OUT
-from sfumato.web.states import History
+from sfumato.web.questions.process.project_data import ProjectData
+from sfumato.web.runs.run_folder import OUT
+from sfumato.web.runs.run_state import History
 
 RELEASE = "release"  # the point that a run ended with
 STUDIES = ("protect", "evolve")
@@ -29,14 +29,14 @@ class MaskedPoint:
     seed: int
 
 
-def masked_point(held: Held, arguments: dict[str, Any]) -> MaskedPoint:
+def masked_point(held: ProjectData, arguments: dict[str, Any]) -> MaskedPoint:
     """The point that is asked for: its number in the list of the run, or "release"."""
     folder, point = run_folder(held, arguments), str(arguments.get("point", RELEASE))
     found: MaskedPoint = held.keep(f"point {folder.name} {point}", lambda: _made(held, folder, point))
     return found
 
 
-def _made(held: Held, folder: Path, point: str) -> MaskedPoint:
+def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
     study = run_study(folder, *STUDIES)
     seed = int(str(study.settings.get("seed", 0)))
     if point == RELEASE:

@@ -7,12 +7,12 @@ from typing import Any
 
 from sfumato.core import DataError, FileError
 from sfumato.data.study_file import Study
-from sfumato.web.held import Held
 from sfumato.web.projects import RUNS
-from sfumato.web.run_folder import OUT, STUDY
+from sfumato.web.questions.process.project_data import ProjectData
+from sfumato.web.runs.run_folder import OUT, STUDY
 
 
-def run_folder(held: Held, arguments: dict[str, Any]) -> Path:
+def run_folder(held: ProjectData, arguments: dict[str, Any]) -> Path:
     """The folder of the run that is asked for."""
     id = str(arguments.get("run", ""))
     folder = held.subject.folder / RUNS / id

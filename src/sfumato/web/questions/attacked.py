@@ -10,12 +10,12 @@ from sfumato.search.fitness import Fitness
 from sfumato.studies.attack import attack, fitting_attacks
 from sfumato.studies.explanations import title
 from sfumato.studies.honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
-from sfumato.web.held import Held
 from sfumato.web.questions._points import masked_point
 from sfumato.web.questions.attackers import attack_rows
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def attacked(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def attacked(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Success of each attack on a sample of the records, and the honesty check beside loss and risk.
 
     Gaps say how far yardsticks that no search saw lie above what loss and risk say.

@@ -7,14 +7,14 @@ import numpy as np
 from sfumato.core import DataError, registry, stream
 from sfumato.core.results import plain
 from sfumato.studies.attack import Attacks, attack, fitting_attacks
-from sfumato.web.held import Held
 from sfumato.web.questions._keys import chosen_keys
+from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_RECORDS = 2000
 BESIDE = ("rank_swapping_linkage",)  # tells something only about files made by rank swapping
 
 
-def attackers(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def attackers(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Success of each attack, of a guess, and of the attack on shuffled columns, with intervals."""
     table, names = held.table, chosen_keys(held, arguments)
     if not names:

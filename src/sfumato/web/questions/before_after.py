@@ -3,13 +3,13 @@
 from typing import Any
 
 from sfumato.core.results import plain
-from sfumato.plots._pairs import bins, category_rows, drawn_names
+from sfumato.plots._before_after import bins, category_rows, drawn_names
 from sfumato.plots.correlations import correlated_names, correlation_matrix
-from sfumato.web.held import Held
 from sfumato.web.questions._points import MaskedPoint, masked_point
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def before_after(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def before_after(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Shares in percent by bin or category, and the matrices before and after."""
     point = masked_point(held, arguments)
     columns = [_column(point, name) for name in drawn_names(point)]

@@ -10,9 +10,9 @@ import numpy as np
 
 from sfumato.core.results import plain
 from sfumato.data import Table
-from sfumato.plots._pairs import bins, category_rows
+from sfumato.plots._before_after import bins, category_rows
 from sfumato.studies.describe import column_profile
-from sfumato.web.held import Held
+from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_CATEGORIES = 200  # of which the names are sent along
 
@@ -25,7 +25,7 @@ class _Itself:
     release: Table
 
 
-def columns(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def columns(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Each column with scale, role, reason, counts and shares."""
     table, proposal = held.table, held.proposal
     reasons = proposal.reasons

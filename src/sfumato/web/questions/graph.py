@@ -4,11 +4,11 @@ from typing import Any
 
 from sfumato.core.results import plain
 from sfumato.studies.graph_picture import GraphPicture, graph_picture
-from sfumato.web.held import Held
 from sfumato.web.questions._graphs import held_graph, picture_key
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def graph(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def graph(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """The picture, the degree distribution, and what can be protected."""
     found, how = held_graph(held, arguments), picture_key(arguments)
     picture: GraphPicture = held.keep(f"picture {how}", lambda: graph_picture(found))

@@ -5,12 +5,12 @@ from typing import Any
 
 from sfumato.core import DataError
 from sfumato.core.results import plain
-from sfumato.data.files.graphs import read_graph
+from sfumato.data.files.graph_files import read_graph
 from sfumato.studies.graph_picture import GraphPicture, graph_change, graph_picture
-from sfumato.web.held import Held
 from sfumato.web.questions._graphs import held_graph, picture_key
 from sfumato.web.questions._runs import run_folder, run_record, run_study
-from sfumato.web.run_folder import OUT
+from sfumato.web.questions.process.project_data import ProjectData
+from sfumato.web.runs.run_folder import OUT
 
 TOLD = (
     "nodes",
@@ -25,7 +25,7 @@ TOLD = (
 )
 
 
-def graph_protection(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Both pictures on the same places, the edges that came and went, losses and risks."""
     folder = run_folder(held, arguments)
     study, record = run_study(folder, "graph protect"), run_record(folder)

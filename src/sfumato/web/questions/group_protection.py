@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from sfumato.web.held import Held
 from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions.process.project_data import ProjectData
 
 TOLD = ("verdict", "named", "still_found", "new_outliers", "attacked_by", "signal", "signals", "records")
 
 
-def group_protection(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def group_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """What the attack sees in both files, place by place, and how many records had to change."""
     folder = run_folder(held, arguments)
     run_study(folder, "groups protect")

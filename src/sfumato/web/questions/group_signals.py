@@ -8,12 +8,12 @@ from sfumato.core.results import plain
 from sfumato.groups.outliers import outliers
 from sfumato.groups.signals import KINDS, Group, concentration, quantity
 from sfumato.studies.group_attack import SIGNIFICANCE
-from sfumato.web.held import Held
+from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_PLACES = 2000
 
 
-def group_signals(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def group_signals(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """One row per place: how many of the group, of how many records, and whether that stands out."""
     kind = str(arguments.get("signal") or "quantity")
     if kind not in KINDS:

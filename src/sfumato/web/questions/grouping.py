@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from sfumato.web.held import Held
 from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions.process.project_data import ProjectData
 
 TOLD = ("k", "exact", "evaluations", "cached", "generations", "ended", "seconds", "interval", "linkage")
 
 
-def grouping(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def grouping(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """The best grouping beside all in one group and each by itself, the front, and the course of the search."""
     folder = run_folder(held, arguments)
     study, record = run_study(folder, "group-attributes"), run_record(folder)

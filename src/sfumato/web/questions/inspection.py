@@ -4,14 +4,14 @@ from typing import Any
 
 from sfumato.core.results import plain
 from sfumato.large.judging.estimates import Estimate
-from sfumato.plots._pairs import changed_share
+from sfumato.plots._before_after import changed_share
 from sfumato.studies.evaluate import evaluate
 from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words
-from sfumato.web.held import Held
 from sfumato.web.questions._points import MaskedPoint, masked_point
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def inspection(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Loss and risk in words and in parts, and the share of changed cells by column."""
     point = masked_point(held, arguments)
     found = evaluate(point.original, point.release)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from sfumato.web.held import Held
+from sfumato.web.questions.process.project_data import ProjectData
 
 
-def layout(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def layout(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """How many records there are, and what the columns are called."""
     arrow = held.arrow
     return {"records": arrow.num_rows, "columns": list(arrow.column_names)}

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from sfumato.web.held import Held
 from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions.process.project_data import ProjectData
 
 DIGITS = 4
 SCORES = ("loss", "risk", "score", "guessed")
 
 
-def pram(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def pram(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """The matrix of each attribute with its diagonal and guesses, and the scores beside those of the start."""
     folder = run_folder(held, arguments)
     study, record = run_study(folder, "evolve-pram", "evolve-equation"), run_record(folder)

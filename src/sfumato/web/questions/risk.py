@@ -5,16 +5,16 @@ from typing import Any
 import numpy as np
 
 from sfumato.core.results import plain
-from sfumato.kernels.distinct import distinct
+from sfumato.kernels.distinct_records import distinct
 from sfumato.studies.describe import combination_profile, riskiest_combinations
-from sfumato.web.held import Held
 from sfumato.web.questions._keys import chosen_keys
+from sfumato.web.questions.process.project_data import ProjectData
 
 SIZES = (("1", 1, 1), ("2", 2, 2), ("3 to 4", 3, 4), ("5 to 9", 5, 9), ("10 or more", 10, None))
 MOST_KEYS = 15  # for single keys, pairs and triples of more, the work grows too fast to wait for
 
 
-def risk(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """The k-anonymity profile of the chosen keys, and the riskiest combinations of them."""
     table, names = held.table, chosen_keys(held, arguments)
     candidates = [a.name for a in table.schema if a.role != "identifier"]

@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from sfumato.core import DataError, SfumatoError
 from sfumato.data import Attribute, Declared, Hierarchy, Schema, Table, propose
-from sfumato.web.held import Held
+from sfumato.web.questions.process.project_data import ProjectData
 
 SCALED = ("scale", "missing")  # what decides which values are numbers and which are categories
 
 
-def schema(held: Held, arguments: dict[str, Any]) -> dict[str, Any]:
+def schema(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """The text of the schema, or a complaint for each column whose changes break a rule."""
     complaints: dict[str, str] = {}
     if arguments.get("toml"):
@@ -42,7 +42,7 @@ def _declared(text: str) -> Schema:
     return Schema.from_toml(text, source="the schema")
 
 
-def _changed(held: Held, changes: Any) -> tuple[Schema, dict[str, str]]:
+def _changed(held: ProjectData, changes: Any) -> tuple[Schema, dict[str, str]]:
     if not isinstance(changes, dict) or not all(isinstance(wanted, dict) for wanted in changes.values()):
         raise DataError("The changes must be an object by column: what is new about each.")
     found, complaints = held.schema, {}

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 
-from sfumato.data.reading import read
+from sfumato.data.coverage import coverage_of
 from sfumato.large.judging.frequencies import BothTables, CrossCounts
 from sfumato.large.judging.streamed._contract import Found, Statistic, Streamed
 from sfumato.large.judging.totals import Totals
@@ -32,6 +32,6 @@ class TablesStreamed(Streamed):
         return 50 * sum(differences) / (totals.n * len(differences)) if differences else 0.0
 
     def _difference(self, table: tuple[str, ...], both: BothTables) -> float:
-        readings = [read(self.subject.original[name], self.subject.masked[name]) for name in table]
+        readings = [coverage_of(self.subject.original[name], self.subject.masked[name]) for name in table]
         before, after = both
         return table_difference(before.codes(), after.codes(), readings, before.counts, after.counts)

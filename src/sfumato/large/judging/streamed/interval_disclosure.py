@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sfumato.attacks._intervals import Yardstick
+from sfumato.attacks._intervals import IntervalScale
 from sfumato.large.judging.streamed._contract import Found, Gathered, Judgement, Pair, Statistic, Streamed
 from sfumato.large.judging.totals import Totals
 from sfumato.measures.interval_disclosure import BoundIntervals, disclosed_share
@@ -35,19 +35,19 @@ class Disclosed(Gathered):
         )
         return sums
 
-    def _yardsticks(self, pair: Pair) -> Mapping[str, Yardstick]:
+    def _yardsticks(self, pair: Pair) -> Mapping[str, IntervalScale]:
         return {
             name: pair.ranks[name].yardstick() if name in self.ranked else self._counted(pair.totals, name)
             for name in self.measure.attributes
         }
 
-    def _counted(self, totals: Totals, name: str) -> Yardstick:
+    def _counted(self, totals: Totals, name: str) -> IntervalScale:
         interval, nothing = self.measure.interval, np.empty(0)
         if name in self.numeric:
             whole = totals.original[name]
-            return Yardstick(interval, int(whole.n), nothing, nothing, whole.centre, whole.spread)
+            return IntervalScale(interval, int(whole.n), nothing, nothing, whole.centre, whole.spread)
         counts = totals.categories[name][:-1]
-        return Yardstick(interval, max(int(counts.sum()), 1), nothing, np.append(0, np.cumsum(counts)))
+        return IntervalScale(interval, max(int(counts.sum()), 1), nothing, np.append(0, np.cumsum(counts)))
 
 
 class IntervalDisclosure(Streamed):

@@ -1,0 +1,64 @@
+"""Facts about a column: what its values say, in so few words that a proposal can be made from them."""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.data.arrow_columns import as_text, is_text, plain
+
+MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", ".")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnFacts:
+    """What the values of a column say about it.
+
+    `values` are the different texts that name them, for a categorical column in its order; `absent` counts
+    the records without a value, `nulls` those of them that are null, and `missing` lists the codes in use.
+
+    >>> facts_of(pa.array(["31", "NA", None, "31"])).values
+    ('31',)
+    """
+
+    kind: pa.DataType
+    records: int
+    nulls: int
+    absent: int
+    values: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+
+    @property
+    def present(self) -> int:
+        """The number of records that have a value."""
+        return self.records - self.absent
+
+
+def facts_of(column: pa.Array, missing: tuple[str, ...] = ()) -> ColumnFacts:
+    """The facts about a column; where no missing codes are declared, the usual words are looked for."""
+    if pa.types.is_dictionary(column.type):
+        return ColumnFacts(
+            kind=column.type,
+            records=len(column),
+            nulls=column.null_count,
+            absent=column.null_count,
+            values=tuple(dict.fromkeys(text for text in as_text(column.dictionary).to_pylist() if text)),
+        )
+    column = plain(column)
+    texts = as_text(column)
+    distinct = [text for text in pc.unique(texts).to_pylist() if text]
+    missing = missing or missing_words(column.type, distinct)
+    absent = pc.is_in(texts, value_set=pa.array(["", *missing, None], pa.string()))
+    return ColumnFacts(
+        kind=column.type,
+        records=len(column),
+        nulls=column.null_count,
+        absent=pc.sum(absent).as_py() or 0,
+        values=tuple(text for text in distinct if text not in set(missing)),
+        missing=missing,
+    )
+
+
+def missing_words(kind: pa.DataType, texts: list[str]) -> tuple[str, ...]:
+    """The usual words for a missing value that are among these texts; only texts can be such words."""
+    return tuple(word for word in MISSING_WORDS if word in set(texts)) if is_text(kind) else ()

@@ -1,0 +1,155 @@
+"""Microaggregation: records are grouped, and each group releases its centroid."""
+
+import time
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, param
+from sfumato.data import Scale, Schema, Table
+from sfumato.masking._aggregates import (
+    AGGREGATES,
+    group_means,
+    group_values,
+    principal_plane,
+    squares,
+    standardised,
+)
+from sfumato.masking._contract import Parts, naming
+from sfumato.masking._lower_bounds import lower_bound
+from sfumato.masking._partition import Partition
+from sfumato.masking._parts import InParts
+from sfumato.masking._refinement import refined
+from sfumato.masking._whole_file import Whole
+
+__all__ = ["Microaggregation", "Partition", "group_means", "squares", "standardised"]
+
+
+class Microaggregation(InParts):
+    """A masking that groups records; a subclass writes `group` on standardised records.
+
+    Missing values do not weigh in the grouping (they stand at the mean). With `missing="keep"` they stay
+    missing, so that records of a group differ at most in what is missing; with `"impute"` they take the
+    centroid, and records of a group are alike.
+
+    A group releases its mean, its median, or its mean without a tenth of the values at either end (rounded
+    up, where there are three or more); with `weighted`, survey weights count in it. Any grouping can be
+    refined by simulated annealing: so many moves of `refine_steps` give the same groups for the same seed;
+    so many `refine_seconds` of processor time do not. Where both are given, the first to be used up ends it.
+    Refined groups hold k to 2k − 1 records.
+
+    A file larger than memory is grouped part by part, on the scale of the whole file; the records farthest from
+    the average are one part, the others are parted by cuts.
+    """
+
+    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    k_anonymous: ClassVar[bool] = True
+    parted_by: ClassVar[Parts] = "neighbours"
+    far_together: ClassVar[bool] = True  # most is lost among them
+
+    k: int = param(default=5, low=1, help="smallest number of records in a group")
+    standardise: str = param(
+        default="zscore", choices=("zscore", "range", "none"), help="scaling before distances"
+    )
+    missing: str = param(default="keep", choices=("keep", "impute"), help="what becomes of missing values")
+    aggregate: str = param(default="mean", choices=AGGREGATES, help="what a group releases")
+    weighted: bool = param(default=False, help="let survey weights count in what a group releases")
+    refine_seconds: float = param(
+        default=0.0, low=0, help="refine the groups for so long (not repeatable; see refine_steps)"
+    )
+    refine_steps: int = param(default=0, low=0, help="refine the groups by so many moves (repeatable)")
+
+    @abstractmethod
+    def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Labels 0, 1, … of groups of at least k rows of X, which has at least 2k rows and no NaN."""
+
+    def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
+        """Replace each value by that of its group, rounded to the declared decimals."""
+        values = part.numbers(names)
+        weights = self._weights(part) if self.weighted else None
+        labels, _ = self._labels(whole.moments(names).scaled(values, self.standardise), rng)
+        released = group_values(values, labels, self.aggregate, weights)[labels]
+        if self.missing == "keep":
+            released[np.isnan(values)] = np.nan
+        return part.replace({n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
+
+    def beside(self, schema: Schema) -> tuple[str, ...]:
+        """Strata, and the weights where they count."""
+        return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
+
+    def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
+        """Where records stand when distances are measured."""
+        X: np.ndarray = np.nan_to_num(whole.moments(names).scaled(part.numbers(names), self.standardise))
+        return X
+
+    def partition(self, table: Table, rng: np.random.Generator, *, bound: str = "none") -> Partition:
+        """The groups the method makes, without applying them.
+
+        A `bound` of "neighbours" or "degree" also finds an information loss that no groups of k can go
+        below (see `lower_bound`); not where values are missing.
+        """
+        values = table.numbers(self.targets(table))
+        X = standardised(values, self.standardise)
+        strata = table.strata() if table.n else [("", np.arange(0))]
+        labels = np.empty(table.n, np.int64)
+        groups, least, seconds = 0, 0.0, 0.0
+        for stratum, rows in strata:
+            start = time.perf_counter()
+            with naming(stratum):
+                part, proven = self._labels(standardised(values[rows], self.standardise), rng)
+            seconds += time.perf_counter() - start
+            labels[rows] = part + groups
+            groups += part.max() + 1
+            if bound != "none":
+                proven = lower_bound(np.nan_to_num(X[rows]), self.k, how=bound)
+            elif len(strata) > 1:
+                proven = 0.0  # it is about the stratum's own scale
+            least += proven
+        known = least if (bound != "none" or least > 0) and not np.isnan(X).any() else None
+        return self._described(X, labels, known, seconds)
+
+    def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        """The groups after refinement, and an SSE that none can go below (0 where nothing is proven)."""
+        labels = self.group(X, rng)
+        if self.refine_seconds or self.refine_steps:
+            labels = refined(X, labels, self.k, rng, seconds=self.refine_seconds, steps=self.refine_steps)
+        return labels, 0.0
+
+    def _labels(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+        n = len(X)
+        if n < self.k:
+            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {n}.")
+        if n < 2 * self.k:
+            return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
+        if self.k == 1:
+            return np.arange(n), 0.0
+        return self.solve(np.nan_to_num(X), rng)
+
+    def _described(self, X: np.ndarray, labels: np.ndarray, least: float | None, seconds: float) -> Partition:
+        sse, sst = squares(X, labels), squares(X, np.zeros(len(X), np.int64))
+        sizes = np.bincount(labels)
+        return Partition(
+            labels=labels,
+            points=principal_plane(X),
+            k=self.k,
+            groups=len(sizes),
+            smallest=int(sizes.min()),
+            largest=int(sizes.max()),
+            sse=sse,
+            sst=sst,
+            il=100 * sse / sst if sst > 0 else 0.0,
+            lower_bound=None if least is None else (100 * min(least, sse) / sst if sst > 0 else 0.0),
+            seconds=seconds,
+        )
+
+    def _weights(self, table: Table) -> np.ndarray:
+        names = table.schema.with_role("weight")
+        if len(names) != 1:
+            raise DataError(
+                f"{self.name}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
+            )
+        weights = table.numbers(names)[:, 0]
+        if np.isnan(weights).any() or (weights < 0).any():
+            raise DataError(f"{self.name}: column {names[0]}: weights must be present and not negative.")
+        return weights

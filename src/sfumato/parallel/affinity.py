@@ -1,0 +1,47 @@
+"""Who does which job: workers remember what they worked on, so that the same thing goes to the same worker."""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+Worker = TypeVar("Worker", bound=Hashable)
+
+
+class Affinity:
+    """Gives jobs on the same thing to the same worker, its home, where that leaves nobody idle.
+
+    A thing that has to go elsewhere once comes home the next time. Where a job runs never changes what it gives.
+
+    >>> places = Affinity()
+    >>> places.shared_out([7, 8], ["a", "b"])
+    ['a', 'b']
+    >>> places.shared_out([8, 7], ["a", "b"])
+    ['b', 'a']
+    >>> places.shared_out([7, 9, 7], ["a", "b"])
+    ['a', 'b', 'a']
+    """
+
+    def __init__(self) -> None:
+        self._homes: dict[int, Hashable] = {}
+
+    def shared_out(self, things: Sequence[int], workers: Sequence[Worker]) -> list[Worker]:
+        """A worker for each job, by the thing it is about; none gets more than its share."""
+        most = math.ceil(len(things) / len(workers))
+        load = dict.fromkeys(workers, 0)
+        found: list[Worker | None] = []
+        for thing in things:
+            known = self._homes.get(thing)
+            worker = next((w for w in workers if w == known and load[w] < most), None)
+            found.append(worker)
+            if worker is not None:
+                load[worker] += 1
+        chosen: list[Worker] = []
+        for thing, known_worker in zip(things, found, strict=True):
+            worker = known_worker
+            if worker is None:
+                worker = min(workers, key=lambda w: load[w])
+                load[worker] += 1
+            if self._homes.get(thing) not in workers:
+                self._homes[thing] = worker
+            chosen.append(worker)
+        return chosen

@@ -1,0 +1,130 @@
+"""Reaching a Dask cluster: one of this machine, started for the purpose, or one that others started."""
+
+import asyncio
+import gc
+import logging
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from sfumato.core import MissingExtraError, ParameterError, SfumatoError
+from sfumato.parallel.threads import VARIABLE
+from sfumato.parallel.worker_data import version
+from sfumato.parallel.workers import ATTEMPTS, deaf_to_interrupts
+from sfumato.version import __version__
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
+LOCAL = "local"
+SEND_EVERY = 0.001  # seconds
+SECONDS = 5  # to wait for an answer
+SETTINGS = {  # of the workers of a cluster of our own
+    "distributed.worker.profile.enabled": False,  # which looks at what they do a hundred times a second
+    # the default gives memory back after every small array, and takes a fifth of the time
+    "distributed.nanny.pre-spawn-environ": {"MALLOC_TRIM_THRESHOLD_": 2**27, "OMP_NUM_THREADS": 1},
+}
+DEATHS = "Workers of the cluster died again and again; try fewer workers, or machines with more memory."
+
+
+def dask() -> Any:
+    """The optional package behind clusters, or a sentence that says how to install it."""
+    try:
+        import distributed
+    except ImportError:
+        raise MissingExtraError("A cluster", "cluster") from None
+    return distributed
+
+
+def started(workers: int, cleanup: ExitStack) -> "Client":
+    """A client of a new cluster, which listens to this machine only and ends with the cleanup."""
+    folder = cleanup.enter_context(tempfile.TemporaryDirectory(prefix="sfumato-"))
+    distributed = dask()  # before its settings are changed: it brings their defaults
+    from dask import config
+
+    with deaf_to_interrupts(), config.set(SETTINGS):  # also for workers that replace others later
+        cluster = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            memory_limit=0,  # Dask would pause and kill workers, and write what they hold to the disk
+            local_directory=folder,
+            silence_logs=logging.CRITICAL,
+            env={VARIABLE: "1"},
+            scheduler_kwargs={
+                "allowed_failures": ATTEMPTS - 1,
+                "dashboard": False,
+                "dashboard_address": "127.0.0.1:0",  # of its state as text, for which it would take port 8787
+            },
+        )
+    cleanup.callback(cluster.close)
+    cleanup.callback(cluster.sync, _dismiss, cluster)
+    return cleanup.enter_context(distributed.Client(cluster, set_as_default=False))
+
+
+async def _dismiss(cluster: "LocalCluster") -> None:
+    """Stop the workers within a second, even those in the midst of a job."""
+    await asyncio.gather(*(nanny.close(timeout=1) for nanny in cluster.workers.values()))
+
+
+def connected(address: str, cleanup: ExitStack) -> "Client":
+    """A client of the cluster of a scheduler, which goes on after the cleanup."""
+    client = _client(address)
+    if client is None:
+        gc.collect()  # Dask hangs if it has to clear up a client that never was while it makes the next one
+        raise ParameterError(
+            f"cluster must be {LOCAL} or the address of a Dask scheduler, such as tcp://host:8786. "
+            f"Got {address}, where none answers."
+        )
+    cleanup.enter_context(client)
+    try:
+        client.wait_for_workers(1, timeout=SECONDS)
+    except OSError:
+        raise SfumatoError(f"The cluster at {address} has no workers; start some.") from None
+    return client
+
+
+def _client(address: str) -> "Client | None":
+    try:
+        return dask().Client(address, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError):
+        return None
+
+
+def quicken(client: "Client") -> None:
+    """Send batches at once: Dask would hold each back until 10 ms after the one before."""
+    with suppress(AttributeError):  # other versions may keep the interval elsewhere
+        client.scheduler_comm.interval = SEND_EVERY
+
+
+@contextmanager
+def cluster_errors(address: str) -> Iterator[None]:
+    """Say in one sentence what goes wrong between here and the workers."""
+    try:
+        yield
+    except dask().KilledWorker:
+        raise SfumatoError(DEATHS) from None
+    except (OSError, dask().CancelledError):
+        raise SfumatoError(f"The cluster at {address} went away; start it and try again.") from None
+
+
+def threads_of(client: "Client") -> dict[str, int]:
+    """How many threads each worker has, by the address of the worker."""
+    if client.status != "running":  # it would wait for half a minute
+        raise ConnectionError("the connection to the scheduler is lost")
+    return dict(client.nthreads())
+
+
+def check_version(client: "Client", worker: str) -> None:
+    """Raise if a worker does not have this version of the package, with which alone results are the same."""
+    try:
+        other = client.run(version, workers=[worker])[worker]
+    except (KeyError, OSError):
+        raise
+    except Exception:  # Dask has no type for what a worker cannot unpickle
+        other = "none"
+    if other != __version__:
+        raise SfumatoError(
+            f"The worker at {worker} must have sfumato {__version__}. Got {other}; install it there."
+        )

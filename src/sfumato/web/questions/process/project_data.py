@@ -1,0 +1,79 @@
+"""What the asking process holds of a project: the file as it is, the proposal for it, and the table."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.data import Proposal, Schema, Table, propose_schema, read_arrow
+from sfumato.web.questions.process.project_state import ProjectState
+
+MOST_KEPT = 6
+
+
+class RecentCache:
+    """The last few costly things that were made, by what they were made from."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self.most = most
+        self._things: OrderedDict[Any, Any] = OrderedDict()
+
+    def get(self, key: Any, make: Callable[[], Any]) -> Any:
+        """The thing of a key, made now if it is not there.
+
+        >>> kept = RecentCache(most=1)
+        >>> kept.get("a", lambda: 1), kept.get("a", lambda: 2), kept.get("b", lambda: 3), kept.get("a", lambda: 4)
+        (1, 1, 3, 4)
+        """
+        if key not in self._things:
+            self._things[key] = make()
+        self._things.move_to_end(key)
+        while len(self._things) > self.most:
+            self._things.popitem(last=False)
+        return self._things[key]
+
+
+class ProjectData:
+    """A project as questions see it; each part is read when it is first needed and kept for the next question."""
+
+    def __init__(self, subject: ProjectState, kept: RecentCache) -> None:
+        self.subject = subject
+        self._kept = kept
+        self._file = (subject.path, subject.options, subject.changed, subject.size)
+
+    @property
+    def arrow(self) -> pa.Table:
+        """The file as it is, before any schema."""
+        subject = self.subject
+        return self._kept.get(
+            ("arrow", self._file), lambda: read_arrow(subject.path, options=subject.options)
+        )
+
+    @property
+    def proposal(self) -> Proposal:
+        """The schema proposed for the file, with reasons."""
+        subject = self.subject
+        found: Proposal = self._kept.get(
+            ("proposal", self._file), lambda: propose_schema(subject.path, options=subject.options)
+        )
+        return found
+
+    @property
+    def schema(self) -> Schema:
+        """The saved schema, or the proposed one."""
+        text = self.subject.schema
+        return self.proposal.schema if text is None else Schema.from_toml(text, source="the saved schema")
+
+    @property
+    def table(self) -> Table:
+        """The table under the saved schema, or under the proposed one."""
+        found: Table = self._kept.get(("table", self._file, self.subject.schema), self._read)
+        return found
+
+    def keep(self, name: str, make: Callable[[], Any]) -> Any:
+        """Something else made from the table, kept under a name of its own."""
+        return self._kept.get((name, self._file, self.subject.schema), make)
+
+    def _read(self) -> Table:
+        return Table.from_arrow(self.arrow, self.schema, source=self.subject.name)

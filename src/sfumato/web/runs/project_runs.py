@@ -1,0 +1,206 @@
+"""Runs: studies at work in processes of their own, each known by nothing but its folder.
+
+The server starts them, reads what they write and says what is wanted of them. It may be closed or killed: the
+runs go on, and another server finds them.
+"""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sfumato.core.errors import DataError, FileError
+from sfumato.data.files import writing
+from sfumato.data.study_file import Study
+from sfumato.web.runs.control import Wish, ask, wish_of
+from sfumato.web.runs.events import EVENTS, Event, EventWriter, read_events
+from sfumato.web.runs.run_folder import FACTS, JOURNAL, LOG, OUT, SCRATCH, STUDY, RunFacts, read_run_facts
+from sfumato.web.runs.run_lock import forget_number, is_held, send, take, write_number
+from sfumato.web.runs.run_state import LOST, History, RunState, state_of
+
+PROCESS = "sfumato.cli.working"
+
+Points = list[dict[str, Any]]
+Told = tuple[list[Event], int]
+States = list[RunState]
+
+
+class ProjectRuns:
+    """The runs in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+        self._histories: dict[str, History] = {}
+        self._children: list[subprocess.Popen[bytes]] = []  # so that those that ended can be buried
+        self._lock = threading.RLock()
+
+    def start(self, study: Study, *, label: str = "", workers: int | None = None) -> RunState:
+        """Start a run of a study; its outputs go to a folder of the run."""
+        id = secrets.token_hex(6)
+        folder = self.folder / id
+        for part in (OUT, JOURNAL, SCRATCH):
+            (folder / part).mkdir(parents=True)
+        study.write(folder / STUDY)
+        facts = {"label": label or study.command, "command": study.command, "workers": workers}
+        with writing(folder / FACTS) as path:
+            path.write_text(json.dumps({**facts, "created": time.time()}), encoding="utf-8")
+        self._launch(folder)
+        return self.state(id)
+
+    def list(self) -> States:
+        """Every run that can be read, the newest first."""
+        found = []
+        for path in self.folder.glob(f"*/{FACTS}"):
+            with suppress(DataError, FileError):  # damaged, or removed meanwhile
+                found.append(self.state(path.parent.name))
+        return sorted(found, key=lambda run: (-run.created, run.id))
+
+    def state(self, id: str) -> RunState:
+        """How a run stands."""
+        folder = self.path(id)
+        facts = read_run_facts(folder)
+        with self._lock:
+            self._bury()
+            history = self._histories.setdefault(id, History(folder))
+            state = state_of(history)
+            return _state(id, facts, history, state)
+
+    def events(self, id: str, since: int = 0) -> Told:
+        """The events of a run from an offset on, and the offset to go on from."""
+        return read_events(self.path(id) / EVENTS, since)
+
+    def points(self, id: str) -> Points:
+        """What was found, in the order of finding; the same place in the list is always the same point.
+
+        Each has a label, loss, risk and score; a candidate also its spec and the part of the keys it was
+        judged on ("all", or those of one kind), a generation of an evolution its number and the front.
+        """
+        with self._lock:
+            history = self._histories.setdefault(id, History(self.path(id)))
+            history.read()
+            return [dict(point) for point in history.points.values()]
+
+    def path(self, id: str) -> Path:
+        """The folder of a run."""
+        folder = self.folder / id
+        if not re.fullmatch(r"[0-9a-f]{12}", id) or not (folder / FACTS).is_file():
+            raise FileError("There is no such run: choose one from the list.")
+        return folder
+
+    def study(self, id: str) -> Study:
+        """The study of a run."""
+        return Study.read(self.path(id) / STUDY)
+
+    def pause(self, id: str) -> RunState:
+        """Let a run wait at its next step."""
+        return self._asked(id, "pause", "paused")
+
+    def resume(self, id: str) -> RunState:
+        """Let a run go on where it was, with a new process if it has none."""
+        folder, found = self.path(id), self.state(id)
+        if found.state == "finished":
+            raise DataError("The run has finished: there is nothing to go on with.")
+        ask(folder, "run")
+        if (found.is_over or not is_held(folder)) and not self._launch(folder):
+            raise DataError("The last process of the run has not ended yet: try again in a moment.")
+        return self.state(id)
+
+    def stop(self, id: str) -> RunState:
+        """Stop a run; an evolution keeps its best. Asked again, it ends without; once more, it is killed."""
+        folder, wish = self.path(id), wish_of(self.path(id))
+        found = self._asked(id, "stop" if wish in ("run", "pause") else "end", "stopped")
+        if wish == "stop":
+            send(folder, signal.SIGTERM)
+        elif wish == "end":
+            send(folder, signal.SIGKILL)
+        return found
+
+    def remove(self, id: str) -> None:
+        """Forget a run and everything it wrote; one that is at work must be stopped first."""
+        folder = self.path(id)
+        lock = None if is_held(folder) else take(folder)
+        if lock is None:
+            raise DataError("The run is still at work: stop it before it is removed.")
+        try:
+            shutil.rmtree(folder)
+        finally:
+            os.close(lock)
+        with self._lock:
+            self._histories.pop(id, None)
+
+    def recover(self) -> States:
+        """Start again the runs whose process has gone without an end, as after a power cut; others stay."""
+        interrupted = [run.id for run in self.list() if run.state == "interrupted"]
+        for id in interrupted:
+            self._launch(self.path(id))
+        return [self.state(id) for id in interrupted]
+
+    def _asked(self, id: str, wish: Wish, what: str) -> RunState:
+        state = self.state(id)
+        if state.is_over and state.state != "interrupted":  # which would be started again with the server
+            raise DataError(f"The run is over ({state.state}): it cannot be {what}.")
+        ask(self.path(id), wish)
+        return self.state(id)
+
+    def _launch(self, folder: Path) -> bool:
+        """Start the process of a run in a session of its own, and hand it the lock, if nobody holds it."""
+        lock = take(folder)
+        if lock is None:
+            return False
+        try:
+            forget_number(folder)
+            with EventWriter(folder / EVENTS) as writer:
+                writer.write("queued", {})
+            with (folder / LOG).open("ab") as log:
+                child = subprocess.Popen(
+                    [sys.executable, "-P", "-m", PROCESS, str(folder), "--lock", str(lock)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=[lock],
+                    start_new_session=True,
+                    cwd=folder,
+                    env={**os.environ, "TMPDIR": str(folder / SCRATCH)},
+                )
+            write_number(folder, child.pid)
+        finally:
+            os.close(lock)
+        with self._lock:
+            self._children.append(child)
+        return True
+
+    def _bury(self) -> None:
+        self._children = [child for child in self._children if child.poll() is None]
+
+
+def _state(id: str, facts: RunFacts, history: History, state: Any) -> RunState:
+    progress, ended = history.progress, history.ended
+    return RunState(
+        id=id,
+        label=facts.label,
+        command=facts.command,
+        state=state,
+        task=progress.get("task", ""),
+        done=progress.get("done", 0),
+        total=progress.get("total", 0),
+        status=progress.get("status", ""),
+        seconds_left=progress.get("left"),
+        notes=tuple(history.notes),
+        points=len(history.points),
+        created=facts.created,
+        started=history.started,
+        finished=ended.get("at"),
+        error=LOST if state == "interrupted" else ended.get("error", ""),
+        files=tuple(sorted(path.name for path in (history.folder / OUT).glob("[!.]*"))),
+        summary=ended.get("summary", {}),
+        wish=wish_of(history.folder),
+    )

@@ -1,0 +1,98 @@
+"""The run's process watches its own work: it writes events, and does what the user wants at every step."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.core.errors import Cancelled
+from sfumato.core.progress import Task
+from sfumato.web.runs.control import Wish, wish_of
+from sfumato.web.runs.events import EventWriter
+from sfumato.web.runs.pace import Pace
+
+LOOK_EVERY = 0.05  # seconds between two looks at what the user wants
+TELL_EVERY = 0.2  # seconds between two events of progress
+STOPPED = "Stopped by the user."
+
+
+class RunListener:
+    """A listener that tells of the work in events; pauses and stops it where that is wanted.
+
+    A wish to stop is met once: work that kept what it had goes on to its files, and only the wish for an end
+    stops that as well.
+    """
+
+    def __init__(self, folder: Path, writer: EventWriter) -> None:
+        self.folder, self.writer, self.clock = folder, writer, time.monotonic
+        self._looked = self._told = float("-inf")
+        self._open: list[Task] = []
+        self._pace = Pace(0.0, 0)
+        self.was_stopped = False
+
+    def started(self, task: Task) -> None:
+        """Tell of a task; what is done inside another one is only watched."""
+        self._obey()
+        self._open.append(task)
+        if self._is_outer(task):
+            self._pace = Pace(self.clock(), task.done)
+            self._tell(task)
+
+    def advanced(self, task: Task) -> None:
+        """Tell how far it is, now and then."""
+        self._obey()
+        if self._is_outer(task) and self.clock() - self._told >= TELL_EVERY:
+            self._tell(task)
+
+    def finished(self, task: Task) -> None:
+        """Tell that it is over."""
+        outer = self._is_outer(task)
+        self._open = [other for other in self._open if other is not task]
+        if outer:
+            self.writer.write("done", {"task": task.label, "done": task.done})
+
+    def noted(self, message: str) -> None:
+        """Tell what was decided."""
+        self.writer.write("note", {"message": message})
+
+    def found(self, what: str, values: Mapping[str, Any]) -> None:
+        """Tell what was found."""
+        self.writer.write("found", {"what": what, **values})
+
+    def honoured(self) -> None:
+        """The work kept what it had; let it be written."""
+        self.writer.write("stopping", {})
+
+    def _is_outer(self, task: Task) -> bool:
+        return bool(self._open) and task is self._open[0]
+
+    def _tell(self, task: Task) -> None:
+        self._told = now = self.clock()
+        left = self._pace.left(now, task.done, task.total)
+        self.writer.write(
+            "progress",
+            {"task": task.label, "done": task.done, "total": task.total, "status": task.status, "left": left},
+        )
+
+    def _obey(self) -> None:
+        now = self.clock()
+        if now - self._looked < LOOK_EVERY:
+            return
+        wish = wish_of(self.folder)
+        if wish == "pause":
+            wish = self._waited()
+            self._pace.skip(self.clock() - now)
+        self._looked = self.clock()
+        if wish == "end" or (wish == "stop" and not self.was_stopped):
+            self.was_stopped = True
+            raise Cancelled(STOPPED)
+
+    def _waited(self) -> Wish:
+        """Wait until something else than a pause is wanted."""
+        if self._open:
+            self._tell(self._open[0])
+        self.writer.write("paused", {})
+        while (wish := wish_of(self.folder)) == "pause":
+            time.sleep(LOOK_EVERY)
+        self.writer.write("resumed", {})
+        return wish

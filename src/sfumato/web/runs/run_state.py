@@ -1,0 +1,115 @@
+"""How a run stands, as its folder tells: nothing is known but what the files and the lock say."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from sfumato.web.runs.control import Wish, wish_of
+from sfumato.web.runs.events import EVENTS, Event, read_events
+from sfumato.web.runs.run_lock import is_held
+
+State = Literal["queued", "running", "paused", "stopping", "stopped", "finished", "failed", "interrupted"]
+
+OVER: tuple[State, ...] = ("stopped", "finished", "failed", "interrupted")
+GONE: dict[Wish, State] = {"run": "interrupted", "pause": "paused", "stop": "stopped", "end": "stopped"}
+LOST = "The process of this run ended without a word; resume it to go on where it was."
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunState:
+    """A run at one moment.
+
+    Times are seconds since 1970. `task` to `seconds_left` say how far the present task is, `points` counts what
+    `Runs.points` lists, `files` are the names in the folder of the output, and `summary` is what came out: loss,
+    risk and masking of the release. `wish` is what the user wants, which takes effect at the next step.
+    """
+
+    id: str
+    label: str
+    command: str
+    state: State
+    task: str = ""
+    done: int = 0
+    total: int = 0
+    status: str = ""
+    seconds_left: float | None = None
+    notes: tuple[str, ...] = ()
+    points: int = 0
+    created: float = 0.0
+    started: float | None = None
+    finished: float | None = None
+    error: str = ""
+    files: tuple[str, ...] = ()
+    summary: dict[str, Any] = field(default_factory=dict)
+    wish: Wish = "run"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no process works on it."""
+        return self.state in OVER
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {**asdict(self), "notes": list(self.notes), "files": list(self.files)}
+
+
+class History:
+    """The events of a run up to now, read once each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._offset = 0
+        self.notes: dict[str, None] = {}
+        self.points: dict[str, dict[str, Any]] = {}
+        self.progress: Event = {}
+        self.ended: Event = {}
+        self.started: float | None = None
+        self.last = ""
+
+    def read(self) -> None:
+        """Take in what was written since."""
+        events, self._offset = read_events(self.folder / EVENTS, self._offset)
+        for event in events:
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
+        kind = event["kind"]
+        self.last = kind
+        if kind == "queued":
+            self.ended, self.progress = {}, {}
+        elif kind == "began":
+            self.started = self.started or event["at"]
+        elif kind == "progress":
+            self.progress = event
+        elif kind == "done" and event.get("task") == self.progress.get("task"):
+            self.progress = {}
+        elif kind == "note":
+            self.notes[event["message"]] = None
+        elif kind == "found":
+            self._find(event)
+        elif kind == "ended":
+            self.ended, self.progress = event, {}
+
+    def _find(self, event: Event) -> None:
+        """A point for every candidate and generation, once: a run that goes on tells of them again."""
+        values = {key: value for key, value in event.items() if key not in ("kind", "at", "what")}
+        if event.get("what") in ("candidate", "generation") and values.get("loss") is not None:
+            which = [values.get(name) for name in ("part", "label", "spec", "generation")]
+            self.points.setdefault(json.dumps(which), {"spec": None, "generation": None, **values})
+
+
+def state_of(history: History) -> State:
+    """What the events, the lock and the user's wish come to."""
+    alive, wish = is_held(history.folder), wish_of(history.folder)
+    history.read()  # after the lock: a process that has gone has written its last event
+    if history.ended:
+        found: State = history.ended["state"]
+        return found
+    if not alive:
+        return GONE[wish]
+    if history.last == "queued":
+        return "queued"
+    if wish in ("stop", "end"):
+        return "stopping"
+    return "paused" if history.last == "paused" else "running"

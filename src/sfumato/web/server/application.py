@@ -1,0 +1,144 @@
+"""The server: the pages, their JSON twin and the guard in one application on the loopback address."""
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from nicegui import app as page_app
+from nicegui import ui
+from starlette.staticfiles import StaticFiles
+
+from sfumato.core import SfumatoError
+from sfumato.web import folder_registry
+from sfumato.web.bench import Arrival, Bench, NavigationEntry, Visit
+from sfumato.web.questions.process.question_process import QuestionProcess
+from sfumato.web.server import api
+from sfumato.web.server.guard import Guard
+from sfumato.web.server.logs import quieten
+from sfumato.web.server.loopback_socket import LoopbackSocket
+from sfumato.web.server.refusal import Refusal
+from sfumato.web.ui import frame, html
+from sfumato.web.workspace import Workspace
+
+STATIC = Path(__file__).parents[1] / "static"
+HEAD = '<link rel="stylesheet" href="/static/workbench.css"><script src="/static/workbench.js"></script>'
+LONGEST_WAIT = 120.0  # seconds for a browser to come back for what it was promised; scripts never do
+NOWHERE = NavigationEntry(title="Not found", about="")
+NO_PAGE = Refusal(404, "Not found", "There is no such page: start from the first one.")
+
+
+def serve(
+    workspace: Workspace, listening: LoopbackSocket, *, asking: QuestionProcess, most_upload: int
+) -> None:
+    """Serve until Ctrl-C."""
+    quieten()
+    workspace.clear()
+    bench = Bench(workspace=workspace, asking=asking, most_upload=most_upload)
+    guard = Guard(application(bench), token=listening.token, port=listening.port, most_upload=most_upload)
+    config = uvicorn.Config(
+        guard,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    gc.collect()
+    gc.freeze()  # what is there now stays: to look through it again and again would hold everybody up
+    asyncio.run(uvicorn.Server(config).serve(sockets=[listening.socket]))
+
+
+def application(bench: Bench) -> FastAPI:
+    """The application: `/static`, `/api`, and a page for each file in `pages`."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        recovering = asyncio.create_task(asyncio.to_thread(bench.recover))
+        yield
+        recovering.cancel()
+
+    app = FastAPI(title="sfumato", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.mount("/static", StaticFiles(directory=STATIC))
+    pages = {name: folder_registry.load("pages", name) for name in folder_registry.names("pages")}
+    app.include_router(api.routes(bench))
+    for page in pages.values():
+        if hasattr(page, "routes"):
+            app.include_router(page.routes(bench), prefix="/api")
+    app.include_router(api.question_routes(bench))
+    api.explain_errors(app)
+    _add_pages(bench, pages)
+    ui.add_head_html(HEAD, shared=True)
+    ui.run_with(
+        app,
+        title="sfumato",
+        favicon=STATIC / "favicon.svg",
+        dark=None,
+        language="en-GB",
+        tailwind=False,
+        reconnect_timeout=10,
+        show_welcome_message=False,
+        gzip_middleware_factory=None,  # on one machine it only keeps the server from answering others
+    )
+    return app
+
+
+def _add_pages(bench: Bench, pages: dict[str, ModuleType]) -> None:
+    places = {name: page.NAVIGATION for name, page in pages.items()}
+    page_app.add_exception_handler(404, _not_found)
+    for name, page in pages.items():
+        if page.NAVIGATION.address:
+            _add_page(bench, page, places)
+        else:
+            _add_project_page(bench, name, page, places)
+
+
+def _add_page(bench: Bench, page: ModuleType, places: dict[str, NavigationEntry]) -> None:
+    @ui.page(page.NAVIGATION.address)
+    async def show(request: Request) -> None:
+        with frame.framed(page.NAVIGATION, places, project=None, theme=_theme(request)):
+            await _draw(page, Arrival(bench=bench, query=dict(request.query_params)))
+
+
+def _add_project_page(bench: Bench, name: str, page: ModuleType, places: dict[str, NavigationEntry]) -> None:
+    @ui.page(f"/projects/{{project_id}}/{name}")
+    async def show(request: Request, project_id: str) -> None:
+        try:
+            project = bench.workspace.project(project_id)
+        except SfumatoError as error:
+            ui.context.client.status_code = 404
+            with frame.framed(NOWHERE, places, project=None, theme=_theme(request)):
+                html.notice(str(error), kind="bad")
+            return
+        with frame.framed(page.NAVIGATION, places, project=project, theme=_theme(request)):
+            await _draw(page, Visit(bench=bench, query=dict(request.query_params), project=project))
+
+
+async def _draw(page: ModuleType, visit: Arrival) -> None:
+    """Draw a page once the browser is there, so that it sees what is waited for; say what went wrong."""
+    client = ui.context.client
+    await client.connected(timeout=LONGEST_WAIT)
+    try:
+        await page.draw(visit)
+    except Exception as error:
+        if client.is_deleted:  # who has left sees nothing any more
+            return
+        known = isinstance(error, SfumatoError)
+        html.notice(str(error) if known else frame.unexpected(error), kind="bad")
+        if not known:
+            raise
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    kind, body = NO_PAGE.answer(as_json=request.url.path.startswith("/api/"))
+    return Response(body, status_code=404, media_type=kind)
+
+
+def _theme(request: Request) -> str:
+    theme: Any = request.cookies.get("sfumato_theme")
+    return theme if theme in frame.THEMES else "auto"

@@ -1,0 +1,60 @@
+"""The runs of a project as JSON: how they stand, what they found, what they wrote, and what is wanted of them."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, PlainTextResponse
+
+from sfumato.core import DataError, FileError
+from sfumato.web.bench import Bench
+from sfumato.web.runs.page_studies import repeating_study
+from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.risk_utility_map import map_of
+from sfumato.web.runs.run_folder import OUT
+
+WISHES = ("pause", "resume", "stop")
+
+
+def run_routes(bench: Bench) -> APIRouter:
+    """The addresses below `/api/projects/<id>/runs`."""
+    router = APIRouter(prefix="/projects/{project_id}/runs")
+
+    def runs(project_id: str) -> ProjectRuns:
+        return bench.runs(bench.workspace.project(project_id))
+
+    @router.get("")
+    def every(project_id: str) -> dict[str, Any]:
+        return {"runs": [run.to_dict() for run in runs(project_id).list()]}
+
+    @router.get("/{run_id}")
+    def one(project_id: str, run_id: str) -> dict[str, Any]:
+        return runs(project_id).state(run_id).to_dict()
+
+    @router.get("/{run_id}/points")
+    def points(project_id: str, run_id: str) -> dict[str, Any]:
+        return map_of(runs(project_id).points(run_id), runs(project_id).state(run_id))
+
+    @router.post("/{run_id}/{wish}")
+    async def wish(project_id: str, run_id: str, wish: str, request: Request) -> dict[str, Any]:
+        if wish not in WISHES:
+            raise DataError(f"A run can be asked to {', '.join(WISHES)}.")
+        return {
+            "pause": runs(project_id).pause,
+            "resume": runs(project_id).resume,
+            "stop": runs(project_id).stop,
+        }[wish](run_id).to_dict()
+
+    @router.get("/{run_id}/files/{name}")
+    def file(project_id: str, run_id: str, name: str) -> FileResponse:
+        found = runs(project_id)
+        if name not in found.state(run_id).files:
+            raise FileError("This run wrote no such file: choose one from the list.")
+        return FileResponse(found.path(run_id) / OUT / name, filename=name)
+
+    @router.get("/{run_id}/study.toml")
+    def study(project_id: str, run_id: str) -> PlainTextResponse:
+        text = repeating_study(runs(project_id), run_id).to_toml()
+        headers = {"content-disposition": 'attachment; filename="study.toml"'}
+        return PlainTextResponse(text, media_type="application/toml", headers=headers)
+
+    return router

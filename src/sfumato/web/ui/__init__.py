@@ -1,0 +1,1 @@
+"""What pages are made of: fields, charts, tables, forms and the frame around them."""

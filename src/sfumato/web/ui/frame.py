@@ -1,0 +1,91 @@
+"""The frame around every page: header, navigation, theme, skip link, headings, and what to do with an error."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.core import SfumatoError
+from sfumato.version import __version__
+from sfumato.web.bench import NavigationEntry
+from sfumato.web.projects import Project
+from sfumato.web.ui import html
+from sfumato.web.ui.fields import choice
+
+THEMES: dict[str, bool | None] = {"auto": None, "light": False, "dark": True}
+
+
+@contextmanager
+def framed(
+    place: NavigationEntry, places: Mapping[str, NavigationEntry], *, project: Project | None, theme: str
+) -> Iterator[Element]:
+    """Draw the frame; what is made inside the block is the content of the page."""
+    ui.page_title(f"{place.title} · {project.name}" if project else "sfumato")
+    ui.colors(primary="#0069a5", positive="#00694e", negative="#a84600")
+    ui.on_exception(tell)
+    content = ui.element("div").classes("bench-content").props("tabindex=-1")
+    with ui.header(fixed=False).classes("bench-header"):
+        html.link("Skip to the content", f"#{content.html_id}", kind="bench-skip")
+        _draw_top(project, theme)
+        if project is not None:
+            _draw_navigation(place, places, project)
+    with ui.element("footer").classes("bench-foot"):
+        html.words(
+            f"sfumato {__version__}. Everything stays on this machine; no page asks another one for anything.",
+            tag="span",
+        )
+    with content:
+        html.heading(place.title, level=1)
+        if place.about:
+            html.words(place.about, kind="lead")
+        yield content
+
+
+def tell(error: Exception) -> None:
+    """Show what went wrong: the sentence of our own errors, only the kind of others."""
+    sentence = str(error) if isinstance(error, SfumatoError) else unexpected(error)
+    ui.notify(sentence, type="negative", multi_line=True, timeout=10_000, close_button="Close")
+
+
+def unexpected(error: Exception) -> str:
+    """What is said about an error that nobody foresaw; its message may hold a record's value."""
+    return f"Something unexpected failed ({type(error).__name__}); please report it."
+
+
+def _draw_top(project: Project | None, theme: str) -> None:
+    with ui.element("div").classes("bench-top"):
+        html.link("sfumato", "/", kind="bench-brand").props('aria-label="sfumato: all projects"')
+        if project is not None:
+            html.words(project.name, tag="span", kind="bench-project")
+        dark = ui.dark_mode(THEMES.get(theme))
+
+        def change(chosen: str) -> None:
+            dark.value = THEMES[chosen]
+            ui.run_javascript(f"keepTheme('{chosen}')")
+
+        with ui.element("div").classes("bench-theme"):
+            options = {"auto": "Theme: as the system", "light": "Theme: light", "dark": "Theme: dark"}
+            choice("Theme", options, value=theme, on_change=change, bare=True)
+
+
+def _draw_navigation(here: NavigationEntry, places: Mapping[str, NavigationEntry], project: Project) -> None:
+    fitting = {name: p for name, p in places.items() if project.kind in p.kinds and not p.address}
+    steps = [name for _, name in sorted((p.step, name) for name, p in fitting.items() if p.step is not None)]
+    others = sorted(name for name, p in fitting.items() if p.step is None)
+    with ui.element("nav").classes("bench-nav").props('aria-label="Pages of the project"'):
+        for names in filter(None, (steps, others)):
+            with ui.element("ol"):
+                for name in names:
+                    address = f"/projects/{project.id}/{name}"
+                    with ui.element("li"):
+                        _draw_link(places[name], address, is_here=places[name] is here)
+
+
+def _draw_link(place: NavigationEntry, address: str, *, is_here: bool) -> None:
+    with ui.element("a").props(f"href={address}") as link:
+        if is_here:
+            link.props("aria-current=page")
+        if place.step is not None:
+            html.words(str(place.step), tag="span", kind="step")
+        html.words(place.title, tag="span")

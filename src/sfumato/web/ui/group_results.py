@@ -1,0 +1,131 @@
+"""What is known about where a group is: today, to an attacker with another file, and after it was hidden."""
+
+from typing import Any
+
+from nicegui import ui
+
+from sfumato.web.ui import html
+from sfumato.web.ui.search_charts import score_chart
+from sfumato.web.ui.signal_chart import signal_chart
+
+WHAT = {
+    "quantity": "Members of the group in each place",
+    "concentration": "Share of each place that belongs to the group",
+}
+OUTLIER = "|value − median| > τ · IQR / 1.349, where τ follows from Student's t; again and again without the largest"
+
+
+def draw_today(found: dict[str, Any]) -> None:
+    """The signal of the file as it is."""
+    outliers = found["outliers"]
+    with html.panel("Where they are today", about=_seen(found)):
+        signal_chart(
+            found["signals"],
+            {"in the file": ("value", "outlier")},
+            kind=found["signal"],
+            title=WHAT[found["signal"]],
+        )
+        html.formula(
+            OUTLIER,
+            explained=(
+                "A place stands out if its value lies too far from the middle (modified Thompson τ).",
+            ),
+        )
+        if not outliers:
+            html.notice("No place stands out: there is nothing to hide.", kind="good")
+
+
+def draw_protection(found: dict[str, Any]) -> None:
+    """The signals before and after, and what was changed."""
+    still, named = found["still_found"], found["named"]
+    html.notice(found["verdict"], kind="bad" if still else "good")
+    with html.numbers():
+        html.number(
+            f"{len(named) - len(still)} of {len(named)}",
+            "places are hidden",
+            meaning=f"They stood out before: {', '.join(named)}.",
+            kind="risky" if still else "good",
+        )
+        html.number(
+            f"{found['changed_records']:,}",
+            "records changed their place",
+            meaning=f"{found['swaps']:,} swaps of two records each; nothing else in them changed.",
+        )
+        html.number(
+            f"{found['altered_percent']:.3f} %",
+            "of all values are different",
+            meaning="Every place has as many records as before."
+            if found["sizes_kept"]
+            else "The number of records of some places changed.",
+        )
+        html.number(
+            f"{found['distortion']:g}",
+            "is how unlike the swapped people were",
+            meaning="The number of columns in which they differ, added up over all swaps.",
+        )
+    both = {"before": ("before", "outlier_before"), "after": ("after", "outlier_after")}
+    with html.panel("Before and after", about=f"What {found['attacked_by']} shows."):
+        signal_chart(found["signals"], both, kind=found["signal"], title=WHAT[found["signal"]])
+    if found["truth"]:
+        about = "What the file itself says about the group, which the attack cannot see."
+        with html.panel("The truth, before and after", about=about):
+            signal_chart(found["truth"]["signals"], both, kind=found["signal"], title=WHAT[found["signal"]])
+    with html.panel("The search", about=f"{found['generations']:,} generations in {found['seconds']:.1f} s."):
+        score_chart(found["history"])
+
+
+def draw_attack(found: dict[str, Any]) -> None:
+    """What an attacker with another file sees, how right that is, and what was learnt."""
+    html.notice(found["verdict"], kind="bad" if found["exposed"] else "good")
+    lines = {"seen by the attack": ("auxiliary", "outlier")}
+    if found["adequacy"]:
+        lines["true"] = ("true", "true_outlier")
+    about = f"The attack takes these for places of the group: {', '.join(found['outliers']) or 'none'}."
+    with html.panel("What the attacker sees", about=about):
+        signal_chart(found["signals"], lines, kind=found["signal"], title=WHAT[found["signal"]])
+    with html.side_by_side():
+        with html.panel("How right it is"):
+            _draw_adequacy(found)
+        with html.panel("What it learnt", about="Rules about what members of the group look like."):
+            _draw_rules(found)
+
+
+def _draw_adequacy(found: dict[str, Any]) -> None:
+    judged = {"this file": found["adequacy"], "the attacker's own file": found["rehearsal"]}
+    html.facts(
+        ("On", "Found", "Missed", "False", "ln B", "Reading"),
+        [
+            (
+                name,
+                *(str(len(one[what])) for what in ("disclosed", "undisclosed", "false")),
+                f"{one['ln_b']:.2f}" if one["ln_b"] is not None else "unknown",
+                one["reading"],
+            )
+            for name, one in judged.items()
+            if one
+        ],
+        caption="Places that stand out, and whether the attack finds them",
+        figures=range(1, 5),
+    )
+    html.formula(
+        "B = P(both lists of places | they depend on one another) / P(both lists | they do not)",
+        explained=("A Bayes factor: ln B of at least 1 is positive evidence, above 5 it is decisive.",),
+    )
+
+
+def _draw_rules(found: dict[str, Any]) -> None:
+    if not found["rules"]:
+        html.words("No rule tells the group from others.")
+        return
+    with ui.element("ol").classes("rules"):
+        for rule in found["rules"]:
+            html.words(rule["sentence"], tag="li")
+    if found["more_rules"]:
+        html.words(f"{found['more_rules']} more rules are in the record.", kind="small faint")
+
+
+def _seen(found: dict[str, Any]) -> str:
+    outliers, places = found["outliers"], len(found["signals"])
+    stand = f"{len(outliers)} of {places:,} places stand out: {', '.join(outliers)}"
+    told = stand if outliers else f"none of {places:,} places stands out"
+    return f"{found['members']:,} of {found['records']:,} records belong to the group; {told}."

@@ -1,0 +1,173 @@
+"""The runs of some commands on a page: how each stands, what can be done with it, and which one is shown."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from nicegui import ui
+from nicegui.element import Element
+
+from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.run_state import RunState
+from sfumato.web.ui import html
+
+LOOK_EVERY = 0.7  # seconds
+SAID = {
+    "queued": "waiting to begin",
+    "running": "running",
+    "paused": "paused",
+    "stopping": "stopping",
+    "stopped": "stopped",
+    "finished": "finished",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+
+Shown = Callable[[RunState], Awaitable[None]]
+
+
+class RunList:
+    """The list of runs, looked at again every moment; `show` draws the chosen one whenever it has changed."""
+
+    def __init__(
+        self,
+        runs: ProjectRuns,
+        commands: Sequence[str],
+        *,
+        show: Shown,
+        chosen: str = "",
+        wanted: Callable[[RunState], bool] = lambda run: True,
+    ) -> None:
+        self._runs, self._commands, self._show, self._wanted = runs, commands, show, wanted
+        self.chosen = chosen
+        self._seen: tuple[object, ...] = ()
+        self._rows: dict[str, RunRow] = {}
+        with html.panel(
+            "Runs", about="They go on when this page is closed, and are found again."
+        ) as self._panel:
+            self._place = ui.element("ul").classes("list runs")
+
+    async def begin(self) -> None:
+        """Draw the runs there are, and look at them again and again."""
+        await self.look()
+        ui.timer(LOOK_EVERY, self.look, immediate=False)
+
+    async def look(self) -> None:
+        """Draw what has changed."""
+        found = [run for run in self._runs.list() if run.command in self._commands and self._wanted(run)]
+        self._panel.set_visibility(bool(found))
+        if [run.id for run in found] != list(self._rows):
+            self._draw(found)
+        for run in found:
+            self._rows[run.id].draw(run, is_chosen=run.id == self.chosen)
+        await self._show_chosen(found)
+
+    async def choose(self, id: str) -> None:
+        """Show another run."""
+        self.chosen = id
+        await self.look()
+
+    def _draw(self, found: Sequence[RunState]) -> None:
+        self._place.clear()
+        if self.chosen not in [run.id for run in found]:
+            self.chosen = found[0].id if found else ""
+        with self._place:
+            self._rows = {run.id: RunRow(run, self) for run in found}
+
+    async def _show_chosen(self, found: Sequence[RunState]) -> None:
+        run = next((run for run in found if run.id == self.chosen), None)
+        seen = (run.id, run.state, run.finished, run.points) if run else ()
+        if seen == self._seen:
+            return
+        self._seen = seen
+        if run is not None:
+            await self._show(run)
+        else:
+            ui.navigate.reload()  # the last one was removed: nothing is left to show
+
+    async def act(self, what: str, id: str) -> None:
+        """Pause, resume, stop or remove a run."""
+        acts: dict[str, Callable[[str], object]] = {
+            "pause": self._runs.pause,
+            "resume": self._runs.resume,
+            "stop": self._runs.stop,
+            "remove": self._runs.remove,
+        }
+        await asyncio.to_thread(acts[what], id)  # a process that is ending may be waited for
+        await self.look()
+
+
+class RunRow:
+    """One run: its name, how it stands, and its buttons, which stay where they are while it goes on."""
+
+    def __init__(self, run: RunState, owner: RunList) -> None:
+        self._owner, self._id, self._state = owner, run.id, ""
+        with ui.element("li").classes("run"):
+            self._choose = html.action(run.label, lambda: owner.choose(run.id), kind="plain name")
+            self._stands = html.words("", tag="span", kind="stands")
+            self._bar = ui.element("progress").props("max=1")
+            self._bar.props["aria-label"] = f"Progress of {run.label}"
+            self._buttons = ui.element("span").classes("buttons")
+
+    def draw(self, run: RunState, *, is_chosen: bool) -> None:
+        """Say how the run stands now."""
+        self._choose.props(f"aria-pressed={'true' if is_chosen else 'false'}")
+        self._stands.set_content(_stands(run))
+        self._bar.props(f"value={run.done / run.total if run.total else 0:.3f}")
+        self._bar.set_visibility(not run.is_over)
+        if run.state != self._state:
+            self._state = run.state
+            self._draw_buttons(run)
+
+    def _draw_buttons(self, run: RunState) -> None:
+        self._buttons.clear()
+        with self._buttons:
+            for what in _possible(run):
+                self._button(what, run)
+
+    def _button(self, what: str, run: RunState) -> Element:
+        async def act() -> None:
+            await self._owner.act(what, run.id)
+
+        button = html.action(what.capitalize(), act, kind="plain")
+        button.props["aria-label"] = f"{what.capitalize()} {run.label}"
+        return button
+
+
+def _possible(run: RunState) -> tuple[str, ...]:
+    if run.state in ("queued", "running"):
+        return "pause", "stop"
+    if run.state == "paused":
+        return "resume", "stop"
+    if run.state == "stopping":
+        return ("stop",)
+    return ("remove",) if run.state == "finished" else ("resume", "remove")
+
+
+def _stands(run: RunState) -> str:
+    """How a run stands, in a few words; as HTML, since the error may be any text."""
+    from html import escape
+
+    parts = [SAID[run.state]]
+    if not run.is_over:
+        parts += [run.task, run.status, in_words(run.seconds_left)]
+    elif run.finished:
+        parts += [time.strftime("%d %b, %H:%M", time.localtime(run.finished))]
+    if run.error:
+        parts.append(run.error)
+    return escape(" · ".join(part for part in parts if part))
+
+
+def in_words(seconds: float | None) -> str:
+    """A time that is left, as people say it.
+
+    >>> in_words(42.0), in_words(200.0), in_words(7400.0), in_words(None)
+    ('about 40 s left', 'about 3 min left', 'about 2 h left', '')
+    """
+    if seconds is None:
+        return ""
+    if seconds < 90:
+        return f"about {max(round(seconds / 5) * 5, 1)} s left"
+    return (
+        f"about {round(seconds / 60)} min left" if seconds < 5400 else f"about {round(seconds / 3600)} h left"
+    )
