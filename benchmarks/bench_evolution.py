@@ -14,13 +14,13 @@ from sfumato.data import Table
 from sfumato.masking import Pram, RankSwapping
 from sfumato.measures import Change, DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
-from sfumato.search.evolving.following import Follower
-from sfumato.search.evolving.starts import mares_start, masked_start
+from sfumato.search.file_evolution.follower import Follower
+from sfumato.search.file_evolution.starts import mares_start, masked_start
+from sfumato.search.loop import run
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
-from sfumato.search.results import Run
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 
 LONG = True
 

@@ -15,13 +15,13 @@ from benchmarks.timing import Row
 from sfumato import datasets
 from sfumato.data import Table
 from sfumato.parallel import crew
-from sfumato.search.evolving.presets import preset
-from sfumato.search.evolving.starts import masked_start
+from sfumato.search.file_evolution.presets import preset
+from sfumato.search.file_evolution.starts import masked_start
 from sfumato.search.fitness import Fitness
+from sfumato.search.loop import run
 from sfumato.search.problems.masked_files import MaskedFiles
-from sfumato.search.results import Run
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 
 LONG = True
 

@@ -13,10 +13,10 @@ from benchmarks.timing import Row
 from sfumato import datasets
 from sfumato.core import FileError
 from sfumato.data import Table
-from sfumato.search.grouping.searching import GroupingSearch, search_groupings
+from sfumato.search.grouping.grouping_search import GroupingSearch, search_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 LONG = True
 SECONDS = 60.0

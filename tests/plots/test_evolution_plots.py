@@ -13,7 +13,7 @@ from sfumato.plots._style import svg_text
 from sfumato.plots.population import population
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness
-from sfumato.search.results import Step
+from sfumato.search.run_record import Step
 from sfumato.studies import HeldOut, Honesty, evolve
 from sfumato.studies.yardsticks import front_of
 

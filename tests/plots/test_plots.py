@@ -13,7 +13,7 @@ from sfumato.data import Schema, Table
 from sfumato.masking import Chain, Mdav, Pram, RankSwapping
 from sfumato.plots._style import svg_text
 from sfumato.plots.risk_utility import risk_utility
-from sfumato.search.maskings.wording import in_short
+from sfumato.search.maskings.short_names import in_short
 from sfumato.studies import describe, evaluate
 
 PLOTS = ("correlations", "distributions", "key_risks", "risk_utility", "scores")

@@ -15,10 +15,10 @@ from sfumato.core import progress
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import Change
 from sfumato.parallel import Workers
+from sfumato.search.loop import Run, run
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
-from sfumato.search.running import Run, run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 NAMES = ("size", "trade", "wage", "age")
 OPTIMIZER = Evolution(walk=3, batch=3)

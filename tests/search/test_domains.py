@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.masking import GlobalRecoding, TopBottomCoding
-from sfumato.search.evolving.domains import in_joint_domain, joint_attribute, without_unused
+from sfumato.search.file_evolution.domains import in_joint_domain, joint_attribute, without_unused
 
 SIZE = Attribute(
     name="size", scale="ordinal", role="key", categories=("S", "M", "L", "XL"), missing=("?", "big #2")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from evolving import evolved, small_problem, what_matters
 
-from sfumato.search.evolving.choices import Choice
-from sfumato.search.evolving.presets import preset
+from sfumato.search.file_evolution.operator_choice import Choice
+from sfumato.search.file_evolution.presets import preset
 from sfumato.search.optimizers.evolution import Evolution, _fitting, _made_for
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
 

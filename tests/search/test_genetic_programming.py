@@ -11,11 +11,11 @@ from sfumato.masking._markov_matrices import frequencies
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
 from sfumato.search.fitness import Fitness
+from sfumato.search.loop import run
 from sfumato.search.matrices.equations import Equation, simplified
 from sfumato.search.optimizers.genetic_programming import GeneticProgramming
 from sfumato.search.problems.matrix_equations import FRESH, SEARCH, MatrixEquations
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 NAMES = ("size", "trade")
 SMALL = GeneticProgramming(population=12, subset=6, depth=4)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.measures import Change
-from sfumato.search.evolving import genomes
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution import genomes
+from sfumato.search.file_evolution.genomes import Genome
 
 
 def genome(n=40):

@@ -8,16 +8,16 @@ from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Outcome, Problem
+from sfumato.search.grouping.grouping_operators import OPERATORS
+from sfumato.search.grouping.grouping_search import grouped_candidates, search_groupings
 from sfumato.search.grouping.groupings import all_groupings, canonical, number_of_groupings
 from sfumato.search.grouping.operator_analytics import gain
 from sfumato.search.grouping.operator_comparison import alone, compare_operators
-from sfumato.search.grouping.operators import OPERATORS
-from sfumato.search.grouping.searching import grouped_candidates, search_groupings
+from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 SMALL = Gomm(population=30, crossovers=5, mutations=10)
 

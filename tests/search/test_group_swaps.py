@@ -11,10 +11,10 @@ from sfumato.groups.outliers import mttt
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import WantedSignal, target
 from sfumato.parallel import crew
+from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic, linearly_scaled
 from sfumato.search.problems.group_swaps import GroupSwaps
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 TABLE = small_table()
 FILES = small_files(TABLE)

@@ -5,10 +5,10 @@ import pytest
 from sfumato import datasets
 from sfumato.parallel import Workers
 from sfumato.search.grouping.groupings import all_groupings
+from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 
 class Remembering(AttributeGrouping):

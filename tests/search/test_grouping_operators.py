@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.search.grouping import operators as operators
+from sfumato.search.grouping import grouping_operators as operators
 from sfumato.search.grouping.groupings import (
     all_groupings,
     canonical,

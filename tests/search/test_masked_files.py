@@ -28,7 +28,7 @@ PROBLEMS = {name: small_problem(fitness=fitness) for name, fitness in FITNESSES.
 @pytest.fixture(autouse=True, scope="module")
 def large_changes_of_small_files():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.search.evolving.genomes.FEW", 0)
+        patch.setattr("sfumato.search.file_evolution.genomes.FEW", 0)
         yield
 
 
@@ -82,7 +82,7 @@ def test_long_histories_of_rejected_changes_leave_no_trace(name):
 
 
 def test_a_walk_past_many_changes_is_judged_like_its_genome(monkeypatch):
-    monkeypatch.setattr("sfumato.search.evolving.genomes.MOST_CHANGES", 4)
+    monkeypatch.setattr("sfumato.search.file_evolution.genomes.MOST_CHANGES", 4)
     problem = small_problem(fitness=FITNESSES["full"])
     cells = tuple(Change.cell(row, "wage", 0.5 * row) for row in range(11))
     walk = Walk(problem.start[0][1], cells, forced=11)
@@ -212,8 +212,8 @@ from sfumato.masking import Pram
 from sfumato.parallel import Workers
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.loop import run
+from sfumato.search.stop import Stop
 
 adult = datasets.load("adult")
 names = adult.schema.with_role("key")[:3]

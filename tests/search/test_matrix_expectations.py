@@ -9,7 +9,7 @@ from sfumato.masking._markov_matrices import redraw
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.matrices import links as matrix_links
-from sfumato.search.matrices.direct import direct_front, direct_matrices
+from sfumato.search.matrices.direct_search import direct_front, direct_matrices
 from sfumato.search.matrices.expectations import ExpectedCosts
 
 NAMES = ("size", "trade", "town")

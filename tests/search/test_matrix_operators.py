@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sfumato.search.evolving.gray import to_gray
-from sfumato.search.matrices.operators import (
+from sfumato.search.file_evolution.gray import to_gray
+from sfumato.search.matrices.matrix_steps import (
     BITS,
     KINDS,
     SHARES,

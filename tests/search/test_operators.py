@@ -11,8 +11,8 @@ from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mending_swaps import mending_swaps
 from sfumato.kernels.mending_trades import mending_trades
 from sfumato.measures import Change, Ctbil, Ebil, IntervalDisclosure
-from sfumato.search.evolving.genomes import Genome
-from sfumato.search.evolving.gray import IntegerGrid, from_gray, genome, to_gray
+from sfumato.search.file_evolution.genomes import Genome
+from sfumato.search.file_evolution.gray import IntegerGrid, from_gray, genome, to_gray
 from sfumato.search.operators._contract import Crossover, Mutation
 from sfumato.search.operators.two_point_crossover import exchanged
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles

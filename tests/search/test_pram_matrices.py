@@ -7,12 +7,12 @@ from search.test_matrix_expectations import NAMES, people, random_matrices
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.parallel import Workers
 from sfumato.search.fitness import Fitness
-from sfumato.search.matrices.operators import Step, made
+from sfumato.search.loop import run
+from sfumato.search.matrices.matrix_steps import Step, made
 from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import Draft, PramMatrices
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 FAST = MatrixEvolution(steps=("flip", "swap", "turn", "exchange"), walk=4)
 

@@ -4,8 +4,8 @@ from evolving import NAMES, evolved, small_table
 from sfumato import datasets
 from sfumato.core import UnknownNameError
 from sfumato.measures import DisclosureRisk, InformationLoss
-from sfumato.search.evolving.presets import DEFAULT, PRESETS, preset
-from sfumato.search.evolving.starts import masked_start
+from sfumato.search.file_evolution.presets import DEFAULT, PRESETS, preset
+from sfumato.search.file_evolution.starts import masked_start
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
 
 PUBLISHED = Fitness((InformationLoss(numeric="pil"),), (DisclosureRisk(linkage="both"),), "mean")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sfumato.search.journal import Journal
+from sfumato.search.loop import JOURNAL
 from sfumato.search.run_file import SETTINGS
-from sfumato.search.running import JOURNAL
 
 SCRIPT = str(Path(__file__).with_name("evolving.py"))
 ENDLESS = "100000"

@@ -6,7 +6,7 @@ from sfumato import datasets
 from sfumato.core import DataError, progress, registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Chain, GlobalRecoding, Mdav, RankSwapping
-from sfumato.search.evolving.starts import mares_start, masked_start, portfolio_start
+from sfumato.search.file_evolution.starts import mares_start, masked_start, portfolio_start
 from sfumato.search.maskings.candidates import masked_with
 
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel.cluster import Cluster
-from sfumato.search.evolving import genomes
-from sfumato.search.evolving.choices import Choice
-from sfumato.search.evolving.genomes import Light
+from sfumato.search.file_evolution import genomes
+from sfumato.search.file_evolution.genomes import Light
+from sfumato.search.file_evolution.operator_choice import Choice
+from sfumato.search.loop import judge, run
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems import masked_files
 from sfumato.search.problems.masked_files import Descent, Fitness, Walk
-from sfumato.search.running import judge, run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 MUTATIONS = ("mending_swaps", "mending_trades", "redraw_values", "swap_values", "towards_original")
 DESCENDING = Evolution(

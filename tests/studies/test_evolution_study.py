@@ -4,7 +4,7 @@ import pytest
 
 from sfumato.core import ParameterError, UnknownNameError
 from sfumato.search.fitness import Fitness
-from sfumato.search.results import Run, Step
+from sfumato.search.run_record import Run, Step
 from sfumato.studies.reproductions import Evolution
 from sfumato.studies.reproductions._evolution_lines import (
     OURS,

@@ -10,7 +10,7 @@ from sfumato.masking import make_masking
 from sfumato.measures import KAnonymity
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import masked_with
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 from sfumato.studies import evaluate, evolve, protect, write_release
 from sfumato.studies.protection import evolution_of
 from sfumato.studies.repeating import repeat_command, repeat_script

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.plots._style import FAINT, PALETTE, panels, short_number, shortened, styled
-from sfumato.search.results import Operator
+from sfumato.search.run_record import Operator
 
 ROW = 0.32  # inches
 

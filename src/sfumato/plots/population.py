@@ -13,7 +13,7 @@ from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness, Yardstick
 from sfumato.search.histories import origin_in_short
 from sfumato.search.pareto import front
-from sfumato.search.results import Run
+from sfumato.search.run_record import Run
 
 START, END = "#8A949E", PALETTE[0]
 

@@ -11,7 +11,7 @@ from sfumato.masking import Chain, Masking
 from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
 from sfumato.search import Candidate
 from sfumato.search.maskings.gates import Gate, GateReading
-from sfumato.search.maskings.wording import in_short
+from sfumato.search.maskings.short_names import in_short
 
 HEADINGS = ("First method", "and then")
 

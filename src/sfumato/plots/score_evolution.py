@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from sfumato.plots._style import FAINT, INK, PALETTE, canvas, panels, short_number, styled
 from sfumato.search.histories import thinned
-from sfumato.search.results import Step
+from sfumato.search.run_record import Step
 
 LINES = {"worst": (FAINT, 1.0), "mean": (PALETTE[1], 1.4), "best": (PALETTE[0], 2.0)}
 APART = 0.055  # of the height, between two labels

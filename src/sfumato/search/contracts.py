@@ -2,7 +2,7 @@
 
 An optimiser is a generator that reads like the paper it comes from: it yields a `Generation`, the trials it
 wants judged beside the population it holds meanwhile, and is sent one `Outcome` per trial. It never judges,
-stores, counts seconds or knows how many workers there are; `running.run` does.
+stores, counts seconds or knows how many workers there are; `loop.run` does.
 """
 
 from abc import ABC, abstractmethod

@@ -9,10 +9,10 @@ from sfumato.groups.fuzzy_model import Rule, without_special_cases
 from sfumato.groups.rule_quality import Quality
 from sfumato.parallel.workers import Workers
 from sfumato.search.contracts import Generation
+from sfumato.search.loop import run
 from sfumato.search.optimizers.michigan import Michigan
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 Found = dict[Rule, Quality]
 

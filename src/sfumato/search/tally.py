@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.search.contracts import Individual, Leg, Outcome, Problem, Trial
 from sfumato.search.pareto import hypervolume
-from sfumato.search.results import Operator, Run, Step
-from sfumato.search.stopping import Progress, Stop
+from sfumato.search.run_record import Operator, Run, Step
+from sfumato.search.stop import Progress, Stop
 
 
 class Tally:

@@ -11,15 +11,15 @@ from sfumato.data import Table
 from sfumato.measures import Measure, Score
 from sfumato.parallel import crew
 from sfumato.search.contracts import Individual, Optimizer
-from sfumato.search.evolving.genomes import Genome
-from sfumato.search.evolving.presets import preset as preset_of
-from sfumato.search.evolving.starts import masked_start, portfolio_start
+from sfumato.search.file_evolution.genomes import Genome
+from sfumato.search.file_evolution.presets import preset as preset_of
+from sfumato.search.file_evolution.starts import masked_start, portfolio_start
 from sfumato.search.fitness import Yardstick
+from sfumato.search.loop import run
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.search.problems.masked_files import MaskedFiles
-from sfumato.search.results import Run
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 from sfumato.studies.evaluate import evaluate
 from sfumato.studies.evolved import BY_USER, Evolved
 from sfumato.studies.honesty import honesty

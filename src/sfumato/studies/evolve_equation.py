@@ -15,11 +15,11 @@ from sfumato.measures.information_loss import InformationLoss
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Costs
 from sfumato.search.fitness import Fitness
+from sfumato.search.loop import run
 from sfumato.search.matrices.equations import simplified
 from sfumato.search.optimizers.genetic_programming import GeneticProgramming
 from sfumato.search.problems.matrix_equations import SEARCH, MatrixEquations, guessed_right
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 from sfumato.studies.evolved_equation import Baseline, EvolvedEquation, Guess
 
 GENERATIONS = 1500

@@ -13,12 +13,12 @@ from sfumato.measures.information_loss import InformationLoss
 from sfumato.parallel import crew
 from sfumato.search.contracts import Costs
 from sfumato.search.fitness import Fitness
-from sfumato.search.matrices.direct import direct_front, direct_matrices
+from sfumato.search.loop import run
+from sfumato.search.matrices.direct_search import direct_front, direct_matrices
 from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import Matrices, PramMatrices
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 from sfumato.studies.evolved_pram import EvolvedPram, judged_matrices
 
 USUAL_GENERATIONS = 1100

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 from sfumato.core import Result
 from sfumato.data import Table
 from sfumato.search.contracts import Individual
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.fitness import Yardstick
 from sfumato.search.histories import thinned
 from sfumato.search.maskings.gates import GateReading
-from sfumato.search.results import Run
+from sfumato.search.run_record import Run
 from sfumato.studies.evaluate import Evaluation
 from sfumato.studies.honesty import Honesty
 from sfumato.studies.released import without_identifier_values

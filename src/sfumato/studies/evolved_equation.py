@@ -13,7 +13,7 @@ from sfumato.core.results import plain
 from sfumato.data.files import writing
 from sfumato.masking._equations import Equation
 from sfumato.search.histories import thinned
-from sfumato.search.results import Run, Step
+from sfumato.search.run_record import Run, Step
 from sfumato.version import __version__
 
 ALMOST_ALL = 95.0  # percent of the values guessed right

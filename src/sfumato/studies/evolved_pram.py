@@ -15,7 +15,7 @@ from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.chi_square import ChiSquare
 from sfumato.search.histories import thinned
 from sfumato.search.problems.pram_matrices import Matrices, PramMatrices
-from sfumato.search.results import Run
+from sfumato.search.run_record import Run
 from sfumato.studies.evolved_equation import Guess
 from sfumato.version import __version__
 

@@ -11,17 +11,17 @@ from sfumato.core.results import plain
 from sfumato.data import Table
 from sfumato.masking import Chain
 from sfumato.search.contracts import Individual, Optimizer
+from sfumato.search.grouping.grouping_operators import OPERATORS
+from sfumato.search.grouping.grouping_search import GENERATIONS, search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
-from sfumato.search.grouping.operators import OPERATORS
-from sfumato.search.grouping.searching import GENERATIONS, search_groupings
 from sfumato.search.histories import thinned
 from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.results import Run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 from sfumato.version import __version__
 
 SEARCHES = ("auto", "exact", "genetic")

@@ -18,11 +18,11 @@ from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import Trapezoid, target
 from sfumato.parallel import crew
 from sfumato.search.contracts import Individual
+from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.search.problems.group_swaps import GroupSwaps
-from sfumato.search.results import Run
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 from sfumato.studies.group_attack import SIGNIFICANCE
 from sfumato.studies.group_comparison import compare_groups, conspicuous, group_amounts, signal_of
 from sfumato.studies.group_protected import GroupProtection

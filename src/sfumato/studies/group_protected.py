@@ -11,7 +11,7 @@ from sfumato.groups.signals import Group
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import Target
 from sfumato.search.histories import thinned
-from sfumato.search.results import Run
+from sfumato.search.run_record import Run
 from sfumato.studies.group_comparison import GroupComparison
 from sfumato.version import __version__
 

@@ -10,12 +10,12 @@ from sfumato.core import DataError, GateError, ParameterError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking
 from sfumato.search import Candidate, portfolio
-from sfumato.search.evolving.presets import preset
+from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import judged, masked_with
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.search.maskings.portfolio import best_spread
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 from sfumato.studies.evaluate import evaluate
 from sfumato.studies.evolve import evolved_from
 from sfumato.studies.evolved import Evolved

@@ -41,7 +41,7 @@ def repeat_script(release: Release, source: str = "") -> str:
     return "\n".join(
         [
             "import sfumato",
-            *(["from sfumato.search.stopping import Stop"] if stop else []),
+            *(["from sfumato.search.stop import Stop"] if stop else []),
             "",
             'schema = sfumato.Schema.read("SCHEMA.toml")',
             f"original = sfumato.read_table({source or 'FILE'!r}, schema=schema)",

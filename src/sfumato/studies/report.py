@@ -7,7 +7,7 @@ from typing import Any
 from sfumato.core import parameters, registry
 from sfumato.data import Table
 from sfumato.search.maskings.gates import Gate
-from sfumato.search.maskings.wording import in_short, plain_value
+from sfumato.search.maskings.short_names import in_short, plain_value
 from sfumato.studies.cautions import cautions, steps_of, targets_of, treatments, unique_shares
 from sfumato.studies.evolution_report import evolution_context, svg
 from sfumato.studies.explanations import (

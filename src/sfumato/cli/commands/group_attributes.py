@@ -108,7 +108,7 @@ def command(
     from sfumato.cli.reading import load
     from sfumato.cli.writing import schema_beside, writable_suffixes, write_masked
     from sfumato.parallel import available_cores
-    from sfumato.search.grouping.operators import OPERATORS
+    from sfumato.search.grouping.grouping_operators import OPERATORS
     from sfumato.studies.group_attributes import group_attributes
     from sfumato.studies.grouping_analysis import write_analysis
     from sfumato.studies.released import released_names

@@ -120,7 +120,7 @@ def command(
     from sfumato.cli.releasing import print_protection
     from sfumato.cli.writing import writable_suffixes
     from sfumato.parallel import available_cores
-    from sfumato.search.stopping import Stop
+    from sfumato.search.stop import Stop
     from sfumato.studies import Protection, protect, write_release
     from sfumato.studies.release import release_paths
 

@@ -26,7 +26,7 @@ class _Life:
 
 @dataclass
 class Chronicle:
-    """Watches a run (see `running.run`), and tells afterwards what its operators did.
+    """Watches a run (see `loop.run`), and tells afterwards what its operators did.
 
     `front` holds the groupings that no other grouping judged so far beats in all its costs.
     """

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from sfumato.core import Result
 from sfumato.parallel import Workers
-from sfumato.search.grouping.operators import OPERATORS
-from sfumato.search.grouping.searching import search_groupings
+from sfumato.search.grouping.grouping_operators import OPERATORS
+from sfumato.search.grouping.grouping_search import search_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 COMBINED = "combined"
 

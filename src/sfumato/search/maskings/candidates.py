@@ -16,7 +16,7 @@ from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.parallel import Workers
 from sfumato.parallel.cluster import Cluster
-from sfumato.search.maskings.wording import in_short
+from sfumato.search.maskings.short_names import in_short
 
 
 class Candidate(Result):

@@ -11,10 +11,10 @@ from sfumato.data import SCALES, Role, Table
 from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
 from sfumato.parallel import crew as crew_of
-from sfumato.search.grouping.searching import grouped_candidates
+from sfumato.search.grouping.grouping_search import grouped_candidates
 from sfumato.search.maskings.candidates import Candidate, Judge, evaluate_candidates
 from sfumato.search.maskings.judgements import Judgements, judgements
-from sfumato.search.maskings.warming import warm_up
+from sfumato.search.maskings.warm_up import warm_up
 
 KEPT_PER_PART = 8
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import Method
 from sfumato.measures import Change
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.problems.masked_files import MaskedFiles
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from sfumato.data import Attribute
 from sfumato.measures import Change
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.operators._contract import Mutation, present_cell
 from sfumato.search.problems.masked_files import MaskedFiles
 

@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.kernels import mending_swaps as kernels
 from sfumato.measures import Change
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.operators._contract import Mutation, some_attribute
 from sfumato.search.operators._remembered import remembered
 from sfumato.search.operators.swap_values import SwapValues

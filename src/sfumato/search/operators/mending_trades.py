@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.kernels import mending_trades as kernels
 from sfumato.measures import Change
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.operators._contract import Mutation
 from sfumato.search.operators._remembered import remembered
 from sfumato.search.operators.swap_values import SwapValues

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sfumato.measures import Change
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.operators._contract import Mutation, some_attribute, some_present
 from sfumato.search.problems.masked_files import MaskedFiles
 

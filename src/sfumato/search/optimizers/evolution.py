@@ -7,9 +7,9 @@ import numpy as np
 
 from sfumato.core import param, registry
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
-from sfumato.search.evolving.choices import Choice, Way
-from sfumato.search.evolving.genomes import Genome
-from sfumato.search.evolving.walks import Descent, Walk, apart
+from sfumato.search.file_evolution.genomes import Genome
+from sfumato.search.file_evolution.operator_choice import Choice, Way
+from sfumato.search.file_evolution.walks import Descent, Walk, apart
 from sfumato.search.problems.masked_files import MaskedFiles
 
 LARGEST_STEP = 1 / 4  # of the records

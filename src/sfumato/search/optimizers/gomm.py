@@ -8,8 +8,14 @@ import numpy as np
 
 from sfumato.core import ParameterError, param
 from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.grouping.grouping_operators import (
+    CROSSOVER,
+    MUTATIONS,
+    OPERATORS,
+    crossover,
+    random_grouping,
+)
 from sfumato.search.grouping.groupings import Grouping
-from sfumato.search.grouping.operators import CROSSOVER, MUTATIONS, OPERATORS, crossover, random_grouping
 from sfumato.search.pareto import crowding_distances, front_ranks
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 

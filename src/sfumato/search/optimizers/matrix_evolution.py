@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import ParameterError, param
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
-from sfumato.search.matrices.operators import KINDS, Step, drawn
+from sfumato.search.matrices.matrix_steps import KINDS, Step, drawn
 from sfumato.search.problems.pram_matrices import Draft, Matrices, PramMatrices
 
 ORIGIN = "start"

@@ -9,7 +9,7 @@ import numpy as np
 from sfumato.core import DataError, param, registry
 from sfumato.measures import Change
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
-from sfumato.search.evolving.genomes import Genome
+from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.pareto import contributions, crowding_distances, front_ranks
 from sfumato.search.problems.masked_files import MaskedFiles, Walk
 

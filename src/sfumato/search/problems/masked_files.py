@@ -12,13 +12,13 @@ from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.measures import Bound, Change
 from sfumato.search.contracts import Costs, Outcome, Problem
-from sfumato.search.evolving.choices import Way
-from sfumato.search.evolving.domains import in_joint_domain, without_unused
-from sfumato.search.evolving.following import Follower
-from sfumato.search.evolving.genomes import Columns, Genome, Light
-from sfumato.search.evolving.gray import IntegerGrid
-from sfumato.search.evolving.recent import Recent
-from sfumato.search.evolving.walks import Descent, Log, Place, Walk
+from sfumato.search.file_evolution.domains import in_joint_domain, without_unused
+from sfumato.search.file_evolution.follower import Follower
+from sfumato.search.file_evolution.genomes import Columns, Genome, Light
+from sfumato.search.file_evolution.gray import IntegerGrid
+from sfumato.search.file_evolution.operator_choice import Way
+from sfumato.search.file_evolution.recent_cache import Recent
+from sfumato.search.file_evolution.walks import Descent, Log, Place, Walk
 from sfumato.search.fitness import Fitness, Objectives, Yardstick
 
 __all__ = ["Descent", "Fitness", "MaskedFiles", "Objectives", "Walk"]

@@ -16,7 +16,7 @@ from sfumato.measures import Bound
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.fitness import Fitness
 from sfumato.search.matrices.expectations import ExpectedCosts
-from sfumato.search.matrices.operators import Step, made
+from sfumato.search.matrices.matrix_steps import Step, made
 from sfumato.search.matrices.shapes import Shape
 
 Matrices = Mapping[str, np.ndarray]

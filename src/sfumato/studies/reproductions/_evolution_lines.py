@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 from sfumato.core import Result
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness, How
-from sfumato.search.results import Run
+from sfumato.search.run_record import Run
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._evolution_tables import (
     CATEGORICAL_SECONDS,
@@ -113,7 +113,7 @@ def explanation(found: Mapping[Job, Courses]) -> str:
         f"{SOURCE} does not reach the published ends: {', '.join(short)}. The measure that differs is PIL: rank "
         "swappings, the best files of the start, have exact means, variances and quantiles and have lost their "
         "covariances and correlations for sure; crossing them with other files makes the exact ones inexact and does "
-        "not bring the lost ones back. See sfumato.search.evolving.presets for the readings that were tried."
+        "not bring the lost ones back. See sfumato.search.file_evolution.presets for the readings that were tried."
     )
 
 

@@ -12,11 +12,11 @@ from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.expectation_ratio import ExpectationRatio
 from sfumato.parallel import crew
 from sfumato.search.fitness import Fitness
+from sfumato.search.loop import run
 from sfumato.search.matrices.shapes import Shape, invariant
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import PramMatrices
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 from sfumato.studies.evolved_pram import FRESH
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._reproduced import Line

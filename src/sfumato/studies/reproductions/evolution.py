@@ -12,13 +12,13 @@ from sfumato.data import Table
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Individual
-from sfumato.search.evolving.presets import preset
-from sfumato.search.evolving.starts import mares_start, masked_start
+from sfumato.search.file_evolution.presets import preset
+from sfumato.search.file_evolution.starts import mares_start, masked_start
 from sfumato.search.fitness import Fitness
+from sfumato.search.loop import run
 from sfumato.search.problems.masked_files import MaskedFiles
-from sfumato.search.results import Run
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._evolution_lines import (
     OURS,

@@ -10,12 +10,12 @@ from sfumato import datasets
 from sfumato.core import ParameterError, Result, param, progress
 from sfumato.data import Table
 from sfumato.parallel import Workers
+from sfumato.search.grouping.grouping_search import search_groupings
 from sfumato.search.grouping.groupings import count, grouping_of
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
-from sfumato.search.grouping.searching import search_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._grouping_tables import FOUND, GOMM, SCORES, K, groups_by_hand

@@ -8,7 +8,7 @@ from sfumato.core import DataError
 from sfumato.data import Schema, Table, read_table
 from sfumato.masking import make_masking
 from sfumato.search.maskings.candidates import traced_with
-from sfumato.search.maskings.wording import in_short
+from sfumato.search.maskings.short_names import in_short
 from sfumato.web.questions._runs import run_folder, run_study
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.runs.run_folder import OUT

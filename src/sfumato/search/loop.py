@@ -11,11 +11,11 @@ from sfumato.core import Cancelled, FileError, progress, stream
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Problem, Trial
 from sfumato.search.journal import Journal
 from sfumato.search.pareto import front
-from sfumato.search.results import Operator, Run, Step
 from sfumato.search.run_file import run_folder
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Operator, Run, Step
+from sfumato.search.stop import Stop
 from sfumato.search.tally import Tally
-from sfumato.search.telling import Teller
+from sfumato.search.teller import Teller
 from sfumato.version import __version__
 
 __all__ = ["JOURNAL", "Crew", "Operator", "Run", "Step", "front", "judge", "run"]

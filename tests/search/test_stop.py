@@ -2,7 +2,7 @@ import pytest
 from evolving import evolved, small_problem
 
 from sfumato.core import ParameterError
-from sfumato.search.stopping import Progress, Stop
+from sfumato.search.stop import Progress, Stop
 
 
 def now(generation=10, seconds=5.0, best=20.0, unchanged=3):

@@ -3,7 +3,7 @@ from sfumato.core import progress
 from sfumato.masking import Mdav, Pram, RankSwapping
 from sfumato.parallel import Workers
 from sfumato.search.maskings.candidates import Judge
-from sfumato.search.maskings.warming import warm_up
+from sfumato.search.maskings.warm_up import warm_up
 
 
 class Watcher:

@@ -2,7 +2,7 @@ import pytest
 
 from sfumato import datasets
 from sfumato.core import progress
-from sfumato.search import telling
+from sfumato.search import teller
 from sfumato.studies import evolve
 
 
@@ -29,7 +29,7 @@ def evolved():
 
 
 def test_every_generation_is_told_where_there_is_time(monkeypatch):
-    monkeypatch.setattr(telling, "SECONDS", 0.0)
+    monkeypatch.setattr(teller, "SECONDS", 0.0)
     run, points = evolved()
     assert [point["generation"] for point in points] == [step.generation for step in run.history]
     best = run.history[0].best
@@ -40,7 +40,7 @@ def test_every_generation_is_told_where_there_is_time(monkeypatch):
 
 
 def test_otherwise_the_first_and_the_last_are(monkeypatch):
-    monkeypatch.setattr(telling, "SECONDS", 1000.0)
+    monkeypatch.setattr(teller, "SECONDS", 1000.0)
     run, points = evolved()
     assert [point["generation"] for point in points] == [0, run.history[-1].generation]
     assert points[-1]["score"] == run.score == pytest.approx(max(run.best.costs))

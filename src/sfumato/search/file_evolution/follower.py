@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sfumato.data import Table
 from sfumato.measures import Bound, Change, Tracker
-from sfumato.search.evolving.genomes import Genome, is_large
+from sfumato.search.file_evolution.genomes import Genome, is_large
 
 
 class Follower:

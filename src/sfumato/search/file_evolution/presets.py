@@ -31,7 +31,7 @@ from functools import partial
 
 from sfumato.core import UnknownNameError
 from sfumato.data import Table
-from sfumato.search.evolving.starts import Option, mares_start, portfolio_start
+from sfumato.search.file_evolution.starts import Option, mares_start, portfolio_start
 from sfumato.search.optimizers.evolution import Evolution
 
 QUICK_METHODS = (

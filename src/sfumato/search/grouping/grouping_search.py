@@ -13,11 +13,11 @@ from sfumato.search.contracts import Individual, Optimizer
 from sfumato.search.grouping.chronicle import Chronicle
 from sfumato.search.grouping.groupings import Grouping
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
+from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.results import Run
-from sfumato.search.running import run
-from sfumato.search.stopping import Stop
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 
 GENERATIONS = 100
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from sfumato.measures import Change
 from sfumato.search.contracts import Costs, Leg, Outcome
-from sfumato.search.evolving.choices import Choice, Way
-from sfumato.search.evolving.genomes import Genome, Light
+from sfumato.search.file_evolution.genomes import Genome, Light
+from sfumato.search.file_evolution.operator_choice import Choice, Way
 
 if TYPE_CHECKING:
     from sfumato.search.problems.masked_files import MaskedFiles

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from evolving import OPTIMIZER, evolved, random_change, small_problem, small_table, what_matters
 
-import sfumato.search.running as running
+import sfumato.search.loop as loop
 from sfumato.core import Cancelled, FileError, progress
 from sfumato.measures import Change, DisclosureRisk, InformationLoss
 from sfumato.search.contracts import Generation
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, Walk
-from sfumato.search.stopping import Stop
+from sfumato.search.stop import Stop
 
 SCRIPT = str(Path(__file__).with_name("evolving.py"))
 
@@ -70,7 +70,7 @@ def test_a_run_cut_off_and_resumed_equals_one_that_was_not(tmp_path, after):
     problem = small_problem()
     whole = evolved(problem)
     with pytest.raises(CutOffError):
-        running.run(
+        loop.run(
             small_problem(),
             OPTIMIZER,
             seed=1,
@@ -106,7 +106,7 @@ def test_kill_9_at_any_moment_then_resume_gives_the_same_file(tmp_path, workers)
     command = [sys.executable, SCRIPT, str(tmp_path), str(generations), workers]
     for lines in (0, 1, 25, 80):
         with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
-            while not (tmp_path / running.JOURNAL).exists():
+            while not (tmp_path / loop.JOURNAL).exists():
                 time.sleep(0.001)
             seen = [child.stdout.readline() for _ in range(lines)]
             child.kill()
@@ -141,7 +141,7 @@ def test_another_run_is_refused_by_name(tmp_path, arguments, options, named):
 
 def test_another_version_is_refused_by_name(tmp_path, monkeypatch):
     evolved(small_problem(), 2, folder=tmp_path)
-    monkeypatch.setattr(running, "__version__", "99.0")
+    monkeypatch.setattr(loop, "__version__", "99.0")
     with pytest.raises(FileError, match="another version of sfumato"):
         evolved(small_problem(), 2, folder=tmp_path)
 
@@ -178,7 +178,7 @@ def test_an_interrupt_before_there_is_anything_to_keep_is_passed_on(error):
             raise error("stop")
 
     with pytest.raises(error):
-        running.run(problem, OPTIMIZER, stop=Stop(generations=3), crew=Crew())
+        loop.run(problem, OPTIMIZER, stop=Stop(generations=3), crew=Crew())
 
 
 def test_a_judgement_that_is_cut_off_leaves_nothing_half_way():
