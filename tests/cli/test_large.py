@@ -17,10 +17,10 @@ from sfumato.cli.printing import print_scores
 from sfumato.core import FileError
 from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import household_survey
-from sfumato.large.crews import check_shared
 from sfumato.large.judging.estimates import Estimate
 from sfumato.measures import Score
 from sfumato.parallel import crew
+from sfumato.parallel.crews import check_shared
 from sfumato.studies import Evaluation
 
 LITTLE = ("--memory", "50KB", "--workers", "1")

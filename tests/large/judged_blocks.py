@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.core import registry
-from sfumato.large.blocks import BlockWriter
+from sfumato.data.blocks import BlockWriter
 from sfumato.large.judging.judge_blocks import judge_blocks
 from sfumato.parallel import crew
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sfumato.data import Attribute, Hierarchy, Schema, Table
-from sfumato.large import BlockWriter
+from sfumato.data.blocks import BlockWriter
 
 TOWNS = Hierarchy(
     (

@@ -9,8 +9,8 @@ from measure_tables import pairs
 
 from sfumato.core import DataError, ParameterError, progress, registry
 from sfumato.data import Attribute, Schema, Table
+from sfumato.data.blocks import BlockWriter
 from sfumato.datasets import household_survey
-from sfumato.large.blocks import BlockWriter
 from sfumato.large.judging.judge_blocks import can_judge, judge_blocks
 from sfumato.measures import (
     Bivariate,

@@ -8,8 +8,8 @@ import pytest
 from judged_blocks import blocks_of, masked_survey
 
 from sfumato.core import FileError
+from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.datasets import household_survey
-from sfumato.large.blocks import Blocks, BlockWriter
 from sfumato.large.judging.estimates import Estimate
 from sfumato.large.judging.keeping import judge_once
 from sfumato.measures import DistanceLinkage, KAnonymity, Pil, Sse, TCloseness

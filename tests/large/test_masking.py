@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from large.masked_blocks import CATEGORIES, NUMBERS, files, in_memory, on_disk, people
 from sfumato.core import Cancelled, DataError, FileError, progress, registry
+from sfumato.data.blocks import BlockWriter
 from sfumato.kernels.distinct_records import distinct
-from sfumato.large import BlockWriter
 from sfumato.large.masking.mask_blocks import can_mask, mask_blocks
 from sfumato.masking import (
     Chain,
@@ -54,7 +54,7 @@ import os, signal, sys
 from pathlib import Path
 from large.test_masking import ALL
 from sfumato.core import progress
-from sfumato.large import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.masking.mask_blocks import mask_blocks
 from sfumato.parallel import Workers
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Schema, Table, propose, propose_schema, read_table, write_table
+from sfumato.data.blocks import Blocks, BlockWriter, joined
 from sfumato.datasets import business_survey, household_survey
-from sfumato.large.blocks import Blocks, BlockWriter, joined
 from sfumato.large.files.proposing import propose_from_disk
 from sfumato.large.files.sources import is_parquet, parquet_source
 from sfumato.large.files.spooling import spool

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table
-from sfumato.large.blocks import Blocks, BlockWriter
+from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.large.judging.estimates import Estimate
 from sfumato.large.places import LEAST, MOST, Workplace
 from sfumato.measures import Score

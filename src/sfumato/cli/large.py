@@ -12,15 +12,15 @@ from sfumato.cli.sizes import size_in_words
 from sfumato.core.errors import FileError
 from sfumato.core.progress import note
 from sfumato.data import Schema
+from sfumato.data.blocks import BLOCK, Blocks
 from sfumato.data.files.table_files import PARQUET
-from sfumato.large.blocks import BLOCK, Blocks
-from sfumato.large.crews import Crew, check_shared
 from sfumato.large.files.proposing import propose_from_disk, surveyed
 from sfumato.large.files.sources import ParquetSource, is_parquet, parquet_source
 from sfumato.large.files.spooling import spool
 from sfumato.large.memory import machine_memory
 from sfumato.large.places import Workplace
 from sfumato.parallel import available_cores, crew
+from sfumato.parallel.crews import Crew, check_shared
 
 CELLS = 2  # bytes in memory for each byte of text, at least
 

@@ -10,7 +10,7 @@ from sfumato.cli.stopping import stop_if_asked
 from sfumato.cli.writing import schema_beside
 from sfumato.core.errors import DataError
 from sfumato.data import writing_all
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.files.sources import ParquetSource
 from sfumato.large.files.writing import stream_parquet
 from sfumato.large.masking.mask_blocks import steps_of

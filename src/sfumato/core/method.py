@@ -60,7 +60,10 @@ class Method:
     def spec(self) -> dict[str, Any]:
         """The method as a small dictionary: its name and every parameter that is not the default."""
         known = parameters(type(self))
-        return {"method": self.name, **{name: known[name].plain(value) for name, value in self.given().items()}}
+        return {
+            "method": self.name,
+            **{name: known[name].plain(value) for name, value in self.given().items()},
+        }
 
     def plain(self) -> str:
         """The method as a text that reads back as the same one: `mdav(k=5)`."""

@@ -22,7 +22,11 @@ class Duration(float):
     def convert(cls, value: Any) -> Self:
         """The seconds that a number or a text stands for."""
         seconds = seconds_in(value) if isinstance(value, str) else value
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
+        if (
+            isinstance(seconds, bool)
+            or not isinstance(seconds, int | float)
+            or not 0 < seconds < float("inf")
+        ):
             raise ValueError("no duration")
         return cls(seconds)
 

@@ -56,7 +56,9 @@ def load(kind: str, name: str) -> Any:
     'RankSwapping'
     """
     if name in _files(kind):
-        return getattr(importlib.import_module(f"{_package(kind)}.{name.replace(' ', '.')}"), class_name(name))
+        return getattr(
+            importlib.import_module(f"{_package(kind)}.{name.replace(' ', '.')}"), class_name(name)
+        )
     if name in _foreign(kind):
         return _foreign(kind)[name].load()
     raise UnknownNameError(KINDS.get(kind, kind), name, names(kind))

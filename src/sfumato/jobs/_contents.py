@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import Result
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 
 
 @dataclass(frozen=True)

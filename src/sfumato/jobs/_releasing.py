@@ -1,14 +1,15 @@
 """What jobs share that write a protected file: where to, which columns, and what may be said of the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from sfumato.core import FileError, param
 from sfumato.data import SUFFIXES, Schema, Table
-from sfumato.data.files.tables import PARQUET
+from sfumato.data.blocks import Blocks
+from sfumato.data.files.table_files import PARQUET
 from sfumato.jobs._job import Job
 from sfumato.jobs._source import Source, schema_beside
-from sfumato.large.blocks import Blocks
 
 READ_ONLY = (".sas7bdat", ".dat", ".dat.gz")
 WRITABLE = tuple(suffix for suffix in SUFFIXES if suffix not in READ_ONLY)
@@ -45,7 +46,7 @@ class Releasing(Job):
 class Reporting(Releasing):
     """A job that also leaves a report, a record and a picture beside what it releases."""
 
-    endings = {"report": ".report.html", "record": ".record.json", "map": ".risk-utility.svg"}
+    endings: ClassVar[Mapping[str, str]] = {"report": ".report.html", "record": ".record.json", "map": ".risk-utility.svg"}
 
     def targets(self) -> dict[str, Path]:
         """The protected file and everything that explains it."""

@@ -13,10 +13,10 @@ import pyarrow as pa
 from sfumato.core import DataError, FileError, progress
 from sfumato.core.quantities import Size
 from sfumato.data import Attribute, CsvOptions, Role, Schema, Table, arrow_from_frame, propose
-from sfumato.data.columns import as_text
-from sfumato.data.files.tables import read_declared
+from sfumato.data.arrow_columns import as_text
+from sfumato.data.blocks import Blocks
+from sfumato.data.files.table_files import read_declared
 from sfumato.jobs._work import Work
-from sfumato.large.blocks import Blocks
 from sfumato.large.files.proposing import propose_from_disk, surveyed
 from sfumato.large.files.sources import ParquetSource, is_parquet, parquet_source
 from sfumato.large.files.spooling import spool
@@ -169,9 +169,7 @@ def _of_arrow(
     return Source(proposal.schema, names, load, texts, path, proposed=True, reasons=proposal.reasons)
 
 
-def _from_disk(
-    found: ParquetSource, work: Work, declared: Schema | None, like: Schema | None
-) -> Source:
+def _from_disk(found: ParquetSource, work: Work, declared: Schema | None, like: Schema | None) -> Source:
     progress.note(
         f"{found.path} would need about {Size(found.bytes_in_memory)} of memory, more than {work.limit}: "
         "working from disk."
@@ -193,7 +191,9 @@ def _from_disk(
     proposal = propose_from_disk(found, place.crew, records=place.records)
     names = tuple(name for name in found.names if name in proposal.schema)  # the others cannot be listed
     reasons = proposal.reasons
-    return Source(proposal.schema, names, load, texts, found.path, proposed=True, reasons=reasons, on_disk=True)
+    return Source(
+        proposal.schema, names, load, texts, found.path, proposed=True, reasons=reasons, on_disk=True
+    )
 
 
 def _check_text(path: Path, work: Work) -> None:

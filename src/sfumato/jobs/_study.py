@@ -34,7 +34,9 @@ def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, An
     What is replaced was said elsewhere, so that its paths are left as they are.
     """
     job = _job_class(study.command, source)
-    settings = {key: list(value) if isinstance(value, tuple) else value for key, value in study.settings.items()}
+    settings = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in study.settings.items()
+    }
     try:
         known = job.options({**settings, **(replaced or {})})
         placed = {key: _placed(_known(known, key), value, folder) for key, value in settings.items()}

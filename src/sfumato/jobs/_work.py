@@ -10,26 +10,27 @@ from typing import Self
 
 from sfumato.core import FileError
 from sfumato.core.quantities import Size
-from sfumato.large.blocks import BLOCK
-from sfumato.large.crews import check_shared
+from sfumato.data.blocks import BLOCK
 from sfumato.large.memory import machine_memory
 from sfumato.large.places import Workplace
 from sfumato.parallel import available_cores, crew
-from sfumato.parallel.reaching import LOCAL
+from sfumato.parallel.crews import check_shared
+from sfumato.parallel.dask_client import LOCAL
 
 
 @dataclass
 class Work:
     """What a job may use. Entered like a file: what it opened on the way is closed at the end.
 
-    `folder` keeps what is made on the way, so that a job that was stopped goes on; without one, files that are
-    worked on from disk are kept beside the place `near` until the end.
+    `run_folder` keeps a search, and `folder` what is made of files on disk, so that a job that was stopped goes on;
+    without one, such files are kept beside the place `near` until the end.
     """
 
     workers: int | None = None
     cluster: str = ""
     memory: int | None = None
     folder: Path | None = None
+    run_folder: Path | None = None
     near: Path = field(default=Path(), init=False)
 
     def __post_init__(self) -> None:

@@ -33,7 +33,10 @@ class Attack(ReadingPair):
         word="FILE.toml",
     )
     attacks: tuple[AttackMethod, ...] = param(
-        default=(), option="attack", help="attacks to make, such as 'interval(percent=5)'", usual="all that fit"
+        default=(),
+        option="attack",
+        help="attacks to make, such as 'interval(percent=5)'",
+        usual="all that fit",
     )
     seed: int = param(default=0, help="fixes every random choice")
 

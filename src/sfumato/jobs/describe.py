@@ -11,20 +11,21 @@ import numpy as np
 
 from sfumato.core import FileError, Result, param, progress, stream
 from sfumato.data import Schema, Table
+from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working
 from sfumato.jobs._source import Source
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
-from sfumato.kernels.distinct import distinct
-from sfumato.large.blocks import Blocks
+from sfumato.kernels.distinct_records import distinct
 from sfumato.measures.k_anonymity import KAnonymity
 
 SAMPLE = 100_000  # records of a file from disk that are looked at
 LARGEST_COMBINATION = 3
 COMBINATIONS_SHOWN = 10
 PLACEHOLDERS = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
+
 
 class Describe(Reading, FromDisk, Working):
     """Show how FILE is read, the quality of each column, and what an intruder sees in the key attributes.
@@ -107,7 +108,9 @@ class Profile(Outcome):
 
     def contents(self) -> Mapping[str, Content]:
         """The schema, where it is to be kept."""
-        wanted = isinstance(self.job, Describe) and self.job.save_schema is not None and self.schema is not None
+        wanted = (
+            isinstance(self.job, Describe) and self.job.save_schema is not None and self.schema is not None
+        )
         return {"save_schema": self.schema.to_toml()} if wanted and self.schema is not None else {}
 
     def told(self) -> Iterator[str | Listing]:
@@ -205,7 +208,9 @@ def _whole_combination(blocks: Blocks, names: tuple[str, ...], work: Work) -> Co
 
     shares, smallest = {}, 0.0
     for k in (2, 3, 5):
-        found = scored(blocks, blocks, work, measures=[KAnonymity(k=k, attributes=names)]).scores["k_anonymity"]
+        found = scored(blocks, blocks, work, measures=[KAnonymity(k=k, attributes=names)]).scores[
+            "k_anonymity"
+        ]
         shares[k], smallest = found.value, found.parts["smallest"]
     return CombinationProfile(
         attributes=names, uniques=shares[2], below_3=shares[3], below_5=shares[5], smallest=int(smallest)

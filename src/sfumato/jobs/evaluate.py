@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from sfumato.core import DataError, param, progress
 from sfumato.data import Table
+from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
 from sfumato.jobs._source import Source
 from sfumato.jobs._words import estimate_in_words, percent, told_apart
 from sfumato.jobs._work import Work
-from sfumato.large.blocks import Blocks
 from sfumato.large.judging.judge_blocks import default_measures
 from sfumato.large.judging.keeping import judge_once
 from sfumato.measures import Measure, Score
@@ -120,7 +120,13 @@ def scored(
     if isinstance(original, Blocks) and isinstance(masked, Blocks):
         place = work.place
         found = judge_once(
-            original, masked, folder=place.folder, crew=place.crew, measures=chosen, seed=seed, memory=place.for_database
+            original,
+            masked,
+            folder=place.folder,
+            crew=place.crew,
+            measures=chosen,
+            seed=seed,
+            memory=place.for_database,
         )
     else:
         found = _in_memory(original, masked, chosen)

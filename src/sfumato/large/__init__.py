@@ -1,5 +1,1 @@
-"""Tables larger than memory: kept on disk in blocks, masked part by part, judged block by block."""
-
-from sfumato.large.blocks import Blocks, BlockWriter
-
-__all__ = ["BlockWriter", "Blocks"]
+"""Tables larger than memory: read into blocks on disk, and masked part by part."""

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from sfumato.core import FileError
 from sfumato.data import writing
-from sfumato.large.blocks import INDEX, SCHEMA, Blocks
-from sfumato.large.crews import Crew
-from sfumato.large.jobs import outcomes
+from sfumato.data.blocks import INDEX, SCHEMA, Blocks
+from sfumato.parallel.crews import Crew, outcomes
 
 IDENTITY = "identity.json"
 

@@ -7,7 +7,7 @@ from typing import Any
 from sfumato.core import DataError, FileError, registry
 from sfumato.core.results import plain
 from sfumato.data import Table, write_table, writing_all
-from sfumato.data.files.graphs import write_graph
+from sfumato.data.files.graph_files import write_graph
 from sfumato.data.graph import Graph
 from sfumato.jobs._contents import Content, Picture, Record, Report
 from sfumato.jobs._job import Job, Outcome

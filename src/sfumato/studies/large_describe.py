@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.places import Workplace
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.studies.describe import CombinationProfile, Profile, describe

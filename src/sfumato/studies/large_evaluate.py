@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sfumato.core import DataError
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.judging.judge_blocks import default_measures
 from sfumato.large.judging.keeping import judge_once
 from sfumato.large.places import Workplace

@@ -4,7 +4,7 @@ import json
 from hashlib import blake2b
 from typing import Any
 
-from sfumato.large.blocks import INDEX, Blocks
+from sfumato.data.blocks import INDEX, Blocks
 from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks
 from sfumato.large.places import Workplace
 from sfumato.masking import Chain, Masking, make_masking
@@ -19,7 +19,7 @@ def mask_from_disk(original: Blocks, method: Any, *, place: Workplace, seed: int
     >>> import tempfile
     >>> from pathlib import Path
     >>> from sfumato.datasets import business_survey
-    >>> from sfumato.large import BlockWriter
+    >>> from sfumato.data.blocks import BlockWriter
     >>> from sfumato.parallel import Workers
     >>> firms, here = business_survey(60), Path(tempfile.mkdtemp())
     >>> original = BlockWriter(here / "firms", firms.schema).write_all([firms])

@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.core import DataError, GateError, progress, registry, stream
 from sfumato.data import Table
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.claims import fingerprint
 from sfumato.large.judging.estimates import Estimate
 from sfumato.large.judging.judge_blocks import can_judge

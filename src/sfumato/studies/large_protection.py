@@ -4,7 +4,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.studies.protection import Protection
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sfumato.data import Schema, Table
-from sfumato.large import Blocks
+from sfumato.data.blocks import Blocks
 
 
 def released_names(table: Table | Blocks, keep: Sequence[str]) -> tuple[str, ...]:

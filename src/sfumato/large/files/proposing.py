@@ -12,13 +12,12 @@ import numpy as np
 
 from sfumato.core import DataError, progress
 from sfumato.data import Attribute, Declared, Proposal
+from sfumato.data.blocks import BLOCK
 from sfumato.data.encoding import encode
 from sfumato.data.inference import attribute_from, proposal_from
-from sfumato.large.blocks import BLOCK
-from sfumato.large.crews import Crew
 from sfumato.large.files.sources import ParquetSource
 from sfumato.large.files.surveying import MOST_VALUES, Survey, merged, survey
-from sfumato.large.jobs import outcomes
+from sfumato.parallel.crews import Crew, outcomes
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from sfumato.core import DataError, progress
 from sfumato.data import Schema, Table
+from sfumato.data.blocks import BLOCK, INDEX, Blocks, BlockWriter
 from sfumato.data.encoding import CellError
-from sfumato.large.blocks import BLOCK, INDEX, Blocks, BlockWriter
-from sfumato.large.crews import Crew
 from sfumato.large.files.sources import ParquetSource
+from sfumato.parallel.crews import Crew
 
 
 @dataclass(frozen=True)

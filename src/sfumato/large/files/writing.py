@@ -15,9 +15,9 @@ import pyarrow.parquet
 from sfumato.core import progress
 from sfumato.data import Table, writing
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER
+from sfumato.data.blocks import Blocks, joined
 from sfumato.data.encoding import decode
 from sfumato.data.files.parquet import KEY
-from sfumato.large.blocks import Blocks, joined
 
 
 def write_parquet_blocks(blocks: Blocks, target: Path, names: Sequence[str] = ()) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Scale
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.judging.database import Database
 from sfumato.large.judging.ranks import rank
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from sfumato.core import DataError, ParameterError, progress, registry
 from sfumato.data import Schema
-from sfumato.large.blocks import Blocks, without_records
-from sfumato.large.crews import Crew
+from sfumato.data.blocks import Blocks, without_records
 from sfumato.large.judging.estimates import Estimate
 from sfumato.large.judging.finding import Timed, find
 from sfumato.large.judging.streamed._contract import Refused, Sources, Statistic, Streamed, Subject, streamed
 from sfumato.large.judging.totals import Totals, totals
 from sfumato.measures import Measure, Score
 from sfumato.measures._choice import fitting_measures
+from sfumato.parallel.crews import Crew
 
 SAMPLE = 10_000
 MEMORY = 2**30

@@ -16,9 +16,9 @@ from sfumato.attacks._contract import Rate
 from sfumato.attacks._distance_linker import Ranks, View, outcomes
 from sfumato.attacks._record_space import Extent, Space
 from sfumato.core import progress, stream
+from sfumato.data.blocks import Blocks
 from sfumato.kernels import box_tree
 from sfumato.kernels.nearest import count_within, distances
-from sfumato.large.blocks import Blocks
 from sfumato.large.judging.estimates import estimated_rate
 from sfumato.large.judging.streamed._contract import Sought, Sources
 from sfumato.large.judging.totals import Totals

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.attacks._intervals import IntervalScale
+from sfumato.data.blocks import Blocks
 from sfumato.data.files import writing_all
-from sfumato.large.blocks import Blocks
 from sfumato.large.judging.database import Database
 
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Table
-from sfumato.large.blocks import Blocks
-from sfumato.large.crews import Crew
-from sfumato.large.jobs import in_order
+from sfumato.data.blocks import Blocks
+from sfumato.parallel.crews import Crew, in_order
 
 
 class Numbers(NamedTuple):

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.large.crews import Crew
-from sfumato.large.jobs import outcomes
 from sfumato.large.masking.work import Work
 from sfumato.masking import Whole, stratum_of
 from sfumato.masking._correlation import correlation_of, products_of_pairs, scaled
 from sfumato.masking._parts import Stratum
+from sfumato.parallel.crews import Crew, outcomes
 
 
 class _Block(NamedTuple):

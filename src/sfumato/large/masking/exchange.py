@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.large.masking.domains import Category, Domain, occurring, united
 from sfumato.large.masking.parcels import Parcel, read_parcel, write_parcel
 from sfumato.large.masking.work import Work

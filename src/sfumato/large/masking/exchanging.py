@@ -7,15 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Attribute, Schema
-from sfumato.large.blocks import Blocks, BlockWriter
-from sfumato.large.crews import Crew
-from sfumato.large.jobs import outcomes
+from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.large.masking.domains import Domain, final_attribute, united
 from sfumato.large.masking.exchange import Bundle, Exchange, collect, mask_bundle, send
 from sfumato.large.masking.facts import facts_of, wholes_for
 from sfumato.large.masking.ranging import ranges
 from sfumato.large.masking.routing import check_sizes, joined_leaves, neighbours
 from sfumato.large.masking.work import Work
+from sfumato.parallel.crews import Crew, outcomes
 
 FOLDER = "exchange"
 BUNDLE = 500_000  # records that one job masks

@@ -8,9 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.large.blocks import Blocks
-from sfumato.large.crews import Crew
-from sfumato.large.jobs import outcomes
+from sfumato.data.blocks import Blocks
 from sfumato.large.masking.correlations import correlations_of
 from sfumato.large.masking.tails import tails_of
 from sfumato.large.masking.work import Work
@@ -20,6 +18,7 @@ from sfumato.masking._correlation import without_rounding
 from sfumato.masking._markov_matrices import frequencies
 from sfumato.masking._parts import Stratum
 from sfumato.masking._whole_file import Tails
+from sfumato.parallel.crews import Crew, outcomes
 
 
 class Numbers(NamedTuple):

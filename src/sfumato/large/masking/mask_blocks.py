@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sfumato.core import DataError, registry
-from sfumato.large.blocks import INDEX, Blocks, BlockWriter, without_records
+from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
 from sfumato.large.claims import claim, fingerprint
-from sfumato.large.crews import Crew
 from sfumato.large.masking.exchanging import masked_by_exchange
 from sfumato.large.masking.recordwise import masked_by_record
 from sfumato.large.masking.work import Work
 from sfumato.masking import Chain, InParts, Masking
+from sfumato.parallel.crews import Crew
 
 PARTITION = 32_768  # records that are grouped by themselves
 

@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Schema
-from sfumato.large.blocks import Blocks, BlockWriter
-from sfumato.large.crews import Crew
-from sfumato.large.jobs import outcomes
+from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.large.masking.facts import facts_of, wholes_for
 from sfumato.large.masking.work import Work
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
+from sfumato.parallel.crews import Crew, outcomes
 
 
 class _Block(NamedTuple):

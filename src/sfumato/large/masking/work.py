@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.data import Table
-from sfumato.large.blocks import Blocks
+from sfumato.data.blocks import Blocks
 from sfumato.masking import InParts
 
 SAMPLE = 200_000  # records that are looked at before all others
