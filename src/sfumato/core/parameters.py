@@ -28,7 +28,8 @@ class Parameter:
     `argument` of the command, whether it is `needed` there, and whether it only says `where` and how the work is
     done, which changes no result. A path `writes` to where it leads, and takes certain `suffixes`. What is made of
     several options is `spread` over them: a method over its parameters, a stop over its rules. A text may name a
-    `file`. `usual` says in words what holds where nothing is given.
+    `file`. `usual` says in words what holds where nothing is given, and `opposite` is what the option that denies
+    something true is called. A list that has to hold so many values says how many it `holds`.
     """
 
     name: str
@@ -51,6 +52,8 @@ class Parameter:
     spread: bool = False
     file: bool = False
     usual: str = ""
+    opposite: str = ""
+    holds: int | None = None
 
     @property
     def key(self) -> str:
@@ -61,7 +64,7 @@ class Parameter:
     def metavar(self) -> str:
         """What stands for a value in the help of a command."""
         word = self.word or WORDS.get(self.type, "") or getattr(self.type, "word", "TEXT")
-        return word + ",…" * (self.repeated and getattr(self.type, "listed", True))
+        return word + ",…" * (self.repeated and not self.holds and getattr(self.type, "listed", True))
 
     def rule(self) -> str:
         """Say in words what a value must be.
@@ -74,7 +77,7 @@ class Parameter:
         if self.choices:
             noun = "one of " + ", ".join(self.choices)
         if self.repeated:
-            noun = "a list, each item " + noun
+            noun = f"a list{f' of {self.holds}' if self.holds else ''}, each item {noun}"
         if self.low is not None and self.high is not None:
             noun += f" from {self.low:g} to {self.high:g}"
         elif self.low is not None:
@@ -88,7 +91,7 @@ class Parameter:
         if value is None and self.optional:
             return None
         if self.repeated:
-            if not isinstance(value, list | tuple):
+            if not isinstance(value, list | tuple) or len(value) != (self.holds or len(value)):
                 raise self._refusal(owner, value)
             return tuple(self._item(owner, item) for item in value)
         return self._item(owner, value)
@@ -193,8 +196,10 @@ def _described(field: "dataclasses.Field[Any]", hint: Any) -> Parameter:
     if optional:
         (hint,) = (part for part in typing.get_args(hint) if part is not types.NoneType)
     repeated = typing.get_origin(hint) is tuple
+    holds = None
     if repeated:
-        hint = typing.get_args(hint)[0]
+        hint, *others = typing.get_args(hint)
+        holds = None if Ellipsis in others else 1 + len(others)
     if field.name == "method":
         raise TypeError("method: a spec names the method by this word; call the parameter something else")
     if hint not in NOUNS and not hasattr(hint, "convert"):
@@ -206,6 +211,7 @@ def _described(field: "dataclasses.Field[Any]", hint: Any) -> Parameter:
         type=hint,
         repeated=repeated,
         optional=optional,
+        holds=holds,
         default=field.default,
         **field.metadata,
     )
