@@ -1,5 +1,7 @@
 """sfumato: statistical disclosure control that searches for the best balance of risk and loss.
 
+Every job is a function that takes a path, any data frame or a `Table`:
+
 >>> import sfumato
 >>> survey = sfumato.datasets.household_survey(300, seed=1)
 >>> masked = sfumato.mask(survey, {"method": "mdav", "k": 5, "attributes": ["age"]}, seed=1)
@@ -13,74 +15,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
     from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
-    from sfumato.data.files.graph_files import read_graph, write_graph
+    from sfumato.data.files.graphs import read_graph, write_graph
     from sfumato.data.graph import Graph
-    from sfumato.studies import (
-        attack,
-        describe,
-        evaluate,
-        evaluate_graph,
-        evolve,
-        evolve_equation,
-        evolve_pram,
-        group_attributes,
-        mask,
-        protect,
-        protect_graph,
-        protect_structure,
-        study_graph,
-        write_release,
-    )
+    from sfumato.functions import write_release
     from sfumato.version import __version__
-
-__all__ = [
-    "Attribute",
-    "Graph",
-    "Hierarchy",
-    "Schema",
-    "Table",
-    "__version__",
-    "attack",
-    "datasets",
-    "describe",
-    "evaluate",
-    "evaluate_graph",
-    "evolve",
-    "evolve_equation",
-    "evolve_pram",
-    "group_attributes",
-    "mask",
-    "protect",
-    "protect_graph",
-    "protect_structure",
-    "read_graph",
-    "read_table",
-    "study_graph",
-    "write_graph",
-    "write_release",
-    "write_table",
-]
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
-    "sfumato.data.files.graph_files": ("read_graph", "write_graph"),
+    "sfumato.data.files.graphs": ("read_graph", "write_graph"),
     "sfumato.data.graph": ("Graph",),
-    "sfumato.studies": (
-        "attack",
-        "describe",
-        "evaluate",
-        "evaluate_graph",
-        "evolve",
-        "evolve_equation",
-        "evolve_pram",
-        "group_attributes",
-        "mask",
-        "protect",
-        "protect_graph",
-        "protect_structure",
-        "study_graph",
-        "write_release",
-    ),
+    "sfumato.functions": ("write_release",),
     "sfumato.version": ("__version__",),
 }
 
@@ -92,8 +36,13 @@ def __getattr__(name: str) -> Any:
             return getattr(importlib.import_module(home), name)
     if name == "datasets":
         return importlib.import_module("sfumato.datasets")
+    functions = importlib.import_module("sfumato.functions")
+    if not name.startswith("_") and name in functions.names():
+        return functions.function(name)
     raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    from sfumato.functions import names
+
+    return sorted(["datasets", *names(), *(name for home in _HOMES.values() for name in home)])

@@ -16,7 +16,7 @@ from sfumato.core.errors import FileError
 from sfumato.core.parameters import Parameter
 
 if TYPE_CHECKING:
-    from sfumato.jobs._job import Job, Outcome
+    from sfumato.jobs import Job, Outcome
 
 JSON, QUIET, STUDY = "json", "quiet", "save-study"
 GIVEN = "given_"
@@ -64,13 +64,14 @@ class JobCommand(click.Command):
         for key, parameter in self.job.options(ctx.meta.get(GIVEN)).items():
             value = values[_destination(key)]
             if value is not None and value != ():
-                settings[key] = [item for use in value for item in use] if parameter.repeated else value
+                many = parameter.repeated and not parameter.holds
+                settings[key] = [item for use in value for item in use] if many else value
         do(self.job.from_settings(settings), as_json=shown[JSON], quiet=shown[QUIET], study=shown[STUDY])
 
 
 def do(job: "Job", *, as_json: bool, quiet: bool, study: Path | None = None) -> None:
     """Do a job as a command: with progress, then what came out, then its status."""
-    from sfumato.jobs._study import study_of, write_study
+    from sfumato.jobs import study_of
     from sfumato.reports.delivery import perform
 
     if study is not None:
@@ -80,7 +81,7 @@ def do(job: "Job", *, as_json: bool, quiet: bool, study: Path | None = None) -> 
         stop_if_asked()
     show(outcome, written, as_json=as_json)
     if study is not None:
-        write_study(study_of(job, folder=study.parent), study)
+        study_of(job, folder=study.parent).write(study)
     if outcome.status:
         click.get_current_context().exit(outcome.status)
 
@@ -136,9 +137,13 @@ class _ParameterText(click.ParamType):  # type: ignore[type-arg]
 
     def __init__(self, owner: str, parameter: Parameter) -> None:
         self.owner, self.parameter, self.name = owner, parameter, parameter.key
+        self.arity = parameter.holds or 1
+        self.is_composite = self.arity > 1
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The value, or the values of one use of the option."""
+        if isinstance(value, tuple) and self.is_composite:
+            return self.parameter.read(self.owner, ",".join(value))
         if not isinstance(value, str) or self.parameter.spread:
             return value
         return self.parameter.read(self.owner, value)
@@ -155,12 +160,13 @@ def _click_parameter(owner: str, parameter: Parameter) -> click.Parameter:
         )
     flags = [f"-{parameter.short}"] if parameter.short else []
     if parameter.type is bool and not parameter.repeated:
-        pair = f"--{parameter.key}" + ("" if parameter.default is False else f"/--no-{parameter.key}")
+        opposite = parameter.opposite or f"no-{parameter.key}"
+        pair = f"--{parameter.key}" + ("" if parameter.default is False else f"/--{opposite}")
         return click.Option([*flags, pair, destination], default=None, help=_help(parameter), is_flag=True)
     return click.Option(
         [*flags, f"--{parameter.key}", destination],
         type=_ParameterText(owner, parameter),
-        multiple=parameter.repeated,
+        multiple=parameter.repeated and not parameter.holds,
         required=parameter.needed,
         metavar=parameter.metavar,
         default=None,
@@ -200,7 +206,7 @@ def _shared() -> list[click.Parameter]:
 
 
 def _check_study(job: "Job", study: Path) -> None:
-    from sfumato.jobs._paths import check_target, same_file
+    from sfumato.jobs import check_target, same_file
 
     check_target(study, job.inputs(), (".toml",))
     if any(same_file(study, target) for target in job.targets().values()):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from sfumato.jobs._job import Listing
+    from sfumato.jobs import Listing
 
 WIDTH_IN_FILES = 160
 

@@ -1,1 +1,59 @@
 """Jobs: what people ask for. A file is a job, a folder in this folder is a group of them."""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.jobs._contents import Columns, Content, Picture, Record, Report
+    from sfumato.jobs._evolved import Evolved
+    from sfumato.jobs._honesty import HeldOut, Honesty, honesty
+    from sfumato.jobs._job import Job, Listing, Outcome
+    from sfumato.jobs._paths import check_target, same_file
+    from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
+    from sfumato.jobs._reading import Text
+    from sfumato.jobs._study import command_name, function_name, job_class, job_of, study_of
+
+__all__ = [
+    "Columns",
+    "Content",
+    "Evolved",
+    "HeldOut",
+    "Honesty",
+    "Job",
+    "Listing",
+    "Outcome",
+    "Picture",
+    "Protection",
+    "Record",
+    "ReleasedFile",
+    "Report",
+    "Text",
+    "check_target",
+    "command_name",
+    "evolution_of",
+    "function_name",
+    "honesty",
+    "job_class",
+    "job_of",
+    "same_file",
+    "study_of",
+]
+
+_HOMES = {
+    "_contents": ("Columns", "Content", "Picture", "Record", "Report"),
+    "_evolved": ("Evolved",),
+    "_honesty": ("HeldOut", "Honesty", "honesty"),
+    "_job": ("Job", "Listing", "Outcome"),
+    "_paths": ("check_target", "same_file"),
+    "_protection": ("Protection", "ReleasedFile", "evolution_of"),
+    "_reading": ("Text",),
+    "_study": ("command_name", "function_name", "job_class", "job_of", "study_of"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # imported when first asked for: a command loads the job it does and no other
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"sfumato.jobs.{home}"), name)
+    raise AttributeError(f"module 'sfumato.jobs' has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """What can be written of an outcome: its report, its record, its picture, the part of a table that goes out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,13 @@ class Record:
 
 @dataclass(frozen=True)
 class Picture:
-    """A result as it is drawn."""
+    """A result as it is drawn, or a function that draws."""
 
-    of: Result
+    of: Result | Callable[[], Any]
+
+    def figure(self) -> Any:
+        """Draw it now."""
+        return self.of.plot() if isinstance(self.of, Result) else self.of()
 
 
 @dataclass(frozen=True)
@@ -46,4 +50,4 @@ class Columns:
 
 
 Content = Any
-"""A table, a graph, a text, something that can write itself, or one of the above."""
+"""A table, a graph, a text, an Arrow table for CSV, something that can write itself, or one of the above."""

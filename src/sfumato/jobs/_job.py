@@ -48,8 +48,11 @@ class Outcome(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """What came out, and what was asked."""
-        asked = {} if self.job is None else {"sfumato": __version__, "job": self.job.asked()}
-        return {**asked, **super().to_dict()}
+        return {**self.heading(), **super().to_dict()}
+
+    def heading(self) -> dict[str, Any]:
+        """How a record begins: the version, and what was asked."""
+        return {} if self.job is None else {"sfumato": __version__, "job": self.job.asked()}
 
 
 class Job(Method, ABC):
@@ -64,8 +67,6 @@ class Job(Method, ABC):
     noun: ClassVar[str] = "a job"
     data: ClassVar[tuple[str, ...]] = ()
     positional: ClassVar[tuple[str, ...]] = ()
-    function: ClassVar[str] = ""
-    title: ClassVar[str] = ""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -78,6 +79,11 @@ class Job(Method, ABC):
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         """What the job is done on: its files, or what was given in their place."""
         return ()
+
+    @classmethod
+    def returned(cls, outcome: Any, data: Any) -> Any:
+        """What a caller from Python gets; the outcome, unless something else is of more use."""
+        return outcome
 
     def targets(self) -> dict[str, Path]:
         """The files that are written, by what they are."""

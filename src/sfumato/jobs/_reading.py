@@ -142,9 +142,14 @@ def say_keys(source: Source) -> None:
 
 def say_dropped(source: Source, keep: Sequence[str]) -> None:
     """Say which columns will not be in the release."""
-    dropped = [name for name in source.schema.with_role("identifier") if name not in keep]
+    note_dropped(source.schema, keep, proposed=source.proposed)
+
+
+def note_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool = False) -> None:
+    """Say which columns of a schema, which may be only a guess, will not be in the release."""
+    dropped = [name for name in schema.with_role("identifier") if name not in keep]
     if dropped:
-        looks = "what looks like an identifier" if source.proposed else "the identifiers"
+        looks = "what looks like an identifier" if proposed else "the identifiers"
         progress.note(f"dropping {looks}: {', '.join(dropped)}; keep one with --keep NAME.")
 
 

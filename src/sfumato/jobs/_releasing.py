@@ -46,15 +46,19 @@ class Releasing(Job):
 class Reporting(Releasing):
     """A job that also leaves a report, a record and a picture beside what it releases."""
 
-    endings: ClassVar[Mapping[str, str]] = {"report": ".report.html", "record": ".record.json", "map": ".risk-utility.svg"}
+    endings: ClassVar[Mapping[str, str]] = {
+        "report": ".report.html",
+        "record": ".record.json",
+        "schema": ".schema.toml",
+        "map": ".risk-utility.svg",
+    }
 
     def targets(self) -> dict[str, Path]:
         """The protected file and everything that explains it."""
-        found = super().targets()
-        if self.output is not None:
-            stem = self.output
-            found |= {name: stem.with_name(stem.stem + end) for name, end in self.endings.items()}
-        return found
+        out = self.output
+        if out is None:
+            return {}
+        return {"output": out, **{name: out.with_name(out.stem + end) for name, end in self.endings.items()}}
 
 
 def released_names(table: Table | Blocks, keep: Sequence[str]) -> tuple[str, ...]:

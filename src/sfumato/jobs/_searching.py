@@ -13,11 +13,15 @@ from sfumato.jobs._job import Job
 from sfumato.jobs._reading import Working
 from sfumato.search.stop import Stop
 
+GENERATIONS = r"\s*([1-9]\d*)\s*g\s*"  # as people write them beside seconds: 300g
+
 
 class _Rules(Job):
     """The rules by which a search can end."""
 
-    seconds: Duration | None = param(default=None, option="for", help="stop after 60s, 5m, 1h, or 300g (generations)")
+    seconds: Duration | None = param(
+        default=None, option="for", help="stop after 60s, 5m, 1h, or 300g (generations)"
+    )
     generations: int | None = param(default=None, low=1, word="N", help="stop after so many generations")
     target: float | None = param(default=None, word="SCORE", help="stop at this score")
     stagnation: int | None = param(
@@ -39,7 +43,9 @@ class StopRules:
     @classmethod
     def convert(cls, value: Any) -> Self:
         """From rules, or from a dictionary of them."""
-        return value if isinstance(value, cls) else cls({k: v for k, v in dict(value).items() if v is not None})
+        return (
+            value if isinstance(value, cls) else cls({k: v for k, v in dict(value).items() if v is not None})
+        )
 
     @classmethod
     def further(cls, job: Any, parameter: Parameter, settings: Mapping[str, Any]) -> dict[str, Parameter]:
@@ -54,7 +60,7 @@ class StopRules:
             value = settings.get(rule.key)
             if value is None:
                 continue
-            counted = re.fullmatch(r"\s*([1-9]\d*)\s*g\s*", value.lower()) if isinstance(value, str) else None
+            counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
             name = "generations" if counted else rule.name
             read = rule.read if isinstance(value, str) else rule.checked
             given[name] = int(counted[1]) if counted else read(job.name, value)
@@ -70,6 +76,39 @@ class StopRules:
         """When to stop; as usual where no rule ends a search for certain."""
         ends = {"generations", "seconds", "stagnation"} & set(self.given)
         return Stop(**{**({} if ends else usual), **self.given})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How long to search: a duration, or a number of generations.
+
+    >>> Effort.convert("300g"), str(Effort.convert("5m"))
+    (Effort(seconds=None, generations=300), '300s')
+    """
+
+    seconds: float | None = None
+    generations: int | None = None
+
+    noun: ClassVar[str] = "a duration such as 60s or 5m, or generations such as 300g"
+    word: ClassVar[str] = "TIME"
+
+    @classmethod
+    def convert(cls, value: Any) -> Self:
+        """From a text, a number of seconds, or rules of a stop."""
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Stop):
+            return cls(seconds=value.seconds, generations=value.generations)
+        counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
+        return cls(generations=int(counted[1])) if counted else cls(seconds=Duration.convert(value))
+
+    def __str__(self) -> str:
+        return f"{self.generations}g" if self.generations is not None else str(Duration(self.seconds or 0))
+
+    @property
+    def stop(self) -> Stop:
+        """When that is over."""
+        return Stop(seconds=self.seconds, generations=self.generations)
 
 
 class Searching(Working):
@@ -110,4 +149,8 @@ class Searching(Working):
 def _with_usual(rule: Parameter, value: Any) -> Parameter:
     from dataclasses import replace
 
-    return rule if value is None else replace(rule, usual=str(Duration(value)) if rule.name == "seconds" else str(value))
+    return (
+        rule
+        if value is None
+        else replace(rule, usual=str(Duration(value)) if rule.name == "seconds" else str(value))
+    )

@@ -11,6 +11,8 @@ from sfumato.core.parameters import Parameter
 from sfumato.data.study_file import Study
 from sfumato.jobs._job import Job
 
+WORDED = {"groups": "group_{}", "graph": "{}_graph"}  # how the functions of jobs in a folder are called
+
 
 def study_of(job: Job, *, folder: Path) -> Study:
     """The study that repeats a job, with paths relative to a folder; where it ran is no part of it."""
@@ -23,17 +25,12 @@ def study_of(job: Job, *, folder: Path) -> Study:
     return Study(command=command_name(job.name), settings=settings)
 
 
-def write_study(study: Study, path: Path) -> None:
-    """Write a study file, whole or not at all."""
-    study.write(path)
-
-
 def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, Any] | None = None) -> Job:
     """The job that a study describes; its paths start in the folder, and errors name the source.
 
     What is replaced was said elsewhere, so that its paths are left as they are.
     """
-    job = _job_class(study.command, source)
+    job = job_class(study.command, source)
     settings = {
         key: list(value) if isinstance(value, tuple) else value for key, value in study.settings.items()
     }
@@ -59,7 +56,18 @@ def command_name(job_name: str) -> str:
     return job_name.replace("_", "-")
 
 
-def _job_class(command: str, source: str) -> type[Job]:
+def function_name(job_name: str) -> str:
+    """What the function of Python is called that does a job.
+
+    >>> function_name("protect"), function_name("groups attack"), function_name("graph protect")
+    ('protect', 'group_attack', 'protect_graph')
+    """
+    folder, _, verb = job_name.rpartition(" ")
+    return WORDED.get(folder, f"{folder}_{{}}" if folder else "{}").format(verb)
+
+
+def job_class(command: str, source: str) -> type[Job]:
+    """The job that a command does; where there is none, the source is named."""
     name = command.replace("-", "_")
     known = registry.names("jobs")
     if name not in known:

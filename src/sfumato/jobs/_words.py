@@ -1,13 +1,19 @@
 """Numbers and methods in a few words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from sfumato.core import Method
-from sfumato.large.judging.estimates import Estimate
-from sfumato.measures import Score
+from sfumato.jobs._job import Job
 
 Part = TypeVar("Part", bound=Method)
+
+FILES = {
+    ".report.html": "the report: open it next",
+    ".record.json": "all that is needed to repeat and to audit the choice",
+    ".schema.toml": "the schema of the protected file",
+    ".risk-utility.svg": "the candidates by loss and risk",
+}
 
 
 def percent(value: float) -> str:
@@ -19,15 +25,18 @@ def percent(value: float) -> str:
     return f"{value:.2f}"
 
 
-def estimate_in_words(score: Score) -> str:
-    """How sure a score is that was found from a sample; empty where nothing is left to chance.
-
-    >>> estimate_in_words(Estimate(measure="x", value=2, parts={}, seconds=0, low=1, high=3.25, sample=10_000))
-    'estimated from 10,000 records, 95 % interval 1.00 to 3.25'
-    """
-    if not isinstance(score, Estimate) or score.low == score.high:
-        return ""
-    return f"estimated from {score.sample:,} records, 95 % interval {score.low:.2f} to {score.high:.2f}"
+def file_lines(records: int, names: Sequence[str], job: Job | None) -> Iterator[str]:
+    """What a release consists of, and what each file is."""
+    paths = [] if job is None else list(job.targets().values())
+    if not paths:
+        return
+    yield f"Wrote {records} records and {len(names)} columns:"
+    width = max(len(str(path)) for path in paths)
+    for path in paths:
+        about = next(
+            (text for ending, text in FILES.items() if path.name.endswith(ending)), "the protected file"
+        )
+        yield f"  {path!s:<{width}}  {about}".rstrip()
 
 
 def told_apart(methods: Sequence[Part]) -> dict[str, Part]:

@@ -40,6 +40,15 @@ class Work:
         return self
 
     def __exit__(self, *details: object) -> None:
+        self.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to close: a folder and a crew for files on disk."""
+        return "place" in vars(self)
+
+    def close(self) -> None:
+        """Close what was opened."""
         self._open.close()
 
     @property

@@ -11,11 +11,11 @@ from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
 from sfumato.jobs._source import Source
-from sfumato.jobs._words import estimate_in_words, percent, told_apart
+from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 from sfumato.large.judging.judge_blocks import default_measures
 from sfumato.large.judging.keeping import judge_once
-from sfumato.measures import Measure, Score
+from sfumato.measures import Measure, Score, estimate_in_words
 from sfumato.measures._choice import fitting_measures
 
 

@@ -4,9 +4,29 @@ from typing import Any
 
 from sfumato.core import registry
 from sfumato.measures._contract import Bound, Measure, Score
+from sfumato.measures._explanations import (
+    estimate_in_words,
+    explanation,
+    is_percentage,
+    loss_in_words,
+    risk_in_words,
+    title,
+)
 from sfumato.measures._tracking import Change, Tracker
 
-__all__ = ["Bound", "Change", "Measure", "Score", "Tracker"]
+__all__ = [
+    "Bound",
+    "Change",
+    "Measure",
+    "Score",
+    "Tracker",
+    "estimate_in_words",
+    "explanation",
+    "is_percentage",
+    "loss_in_words",
+    "risk_in_words",
+    "title",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,14 +4,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import csv
+
 from sfumato.core import DataError, FileError, registry
 from sfumato.core.results import plain
 from sfumato.data import Table, write_table, writing_all
 from sfumato.data.files.graph_files import write_graph
 from sfumato.data.graph import Graph
-from sfumato.jobs._contents import Content, Picture, Record, Report
-from sfumato.jobs._job import Job, Outcome
-from sfumato.jobs._reading import Text
+from sfumato.jobs import Content, Job, Outcome, Picture, Record, Report, Text
+
+DOTS_PER_INCH = 150
 
 
 def perform(job: Job) -> tuple[Any, list[Path]]:
@@ -25,13 +28,13 @@ def perform(job: Job) -> tuple[Any, list[Path]]:
 def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
     """Write the files of an outcome to where its job, or another like it, wants them."""
     job = job or outcome.job
-    contents = outcome.contents() if job is not None else {}
+    targets = job.targets() if job is not None else {}
+    contents = {name: content for name, content in outcome.contents().items() if name in targets}
     if job is None or not contents:
         return []
-    targets = job.targets()
     paths = [targets[name] for name in contents]
     for folder in {path.parent for path in paths}:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     with writing_all(paths) as temporaries:
         for content, temporary, path in zip(contents.values(), temporaries, paths, strict=True):
             try:
@@ -57,8 +60,10 @@ def _write(content: Content, path: Path, job: Job) -> None:
         write_table(content, path, options=job.text if isinstance(job, Text) else None)
     elif isinstance(content, Graph):
         write_graph(content, path)
+    elif isinstance(content, pa.Table):
+        csv.write_csv(content, path)
     elif isinstance(content, Picture) and path.suffix.lower() != ".svg":
-        content.of.plot().savefig(path)
+        content.figure().savefig(path, dpi=DOTS_PER_INCH)
     elif isinstance(content, str | Picture | Record | Report):
         path.write_text(_text(content, job), encoding="utf-8", newline="\n")
     else:
@@ -75,4 +80,4 @@ def _text(content: str | Picture | Record | Report, job: Job) -> str:
         return page
     from sfumato.plots._style import svg_text  # matplotlib is slow to import
 
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + svg_text(content.of.plot())
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + svg_text(content.figure())

@@ -4,6 +4,7 @@ import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,15 @@ class Gate:
     part: str
     comparison: str
     limit: float
+
+    noun: ClassVar[str] = "a requirement such as 'k >= 5' or 'distance_linkage <= 2'"
+    word: ClassVar[str] = "RULE"
+    listed: ClassVar[bool] = False
+
+    @classmethod
+    def convert(cls, value: "str | Gate") -> "Gate":
+        """From a text, or as it is."""
+        return cls.parse(value) if isinstance(value, str) else value
 
     def __str__(self) -> str:
         return f"{self.subject} {self.comparison} {np.format_float_positional(self.limit, trim='-')}"

@@ -6,7 +6,6 @@ from sfumato.core import registry
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._reproduced import Drawing, Line, Reproduced
-from sfumato.studies.reproductions._writing import reproduced_paths, write_reproduced
 
 __all__ = [
     "Bar",
@@ -15,8 +14,6 @@ __all__ = [
     "Line",
     "Reproduced",
     "Reproduction",
-    "reproduced_paths",
-    "write_reproduced",
 ]
 
 

@@ -40,12 +40,13 @@ class Reproduction(Method, ABC):
     def study(self, workers: int) -> Findings:
         """Do the work, on so many processes."""
 
-    def run(self) -> Reproduced:
+    def run(self, job: Any = None) -> Reproduced:
         """Run the study, and put its numbers beside the published ones."""
         self._check_data()
         start = time.perf_counter()
         lines, drawings = self.study(self.workers or available_cores())
         return Reproduced(
+            job=job,
             name=self.name,
             source=self.source,
             spec=self.spec(),

@@ -1,10 +1,12 @@
 """What a reproduction gives back: lines of published value, ours and verdict, and drawings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from sfumato.core import Result, UnknownNameError
+from sfumato.jobs import Content, Listing, Outcome, Picture, Record
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.version import __version__
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HOLDS, FAILS = "holds", "fails"
+BAR_FAILS = 1  # what a command leaves with
 
 Drawing = Result | Callable[[], "Figure"]
 """Something to draw: a result with a plot, or a function that makes the figure."""
@@ -54,7 +57,7 @@ class Line(Result):
         return {**super().to_dict(), "bar": bar, "verdict": self.verdict}
 
 
-class Reproduced(Result):
+class Reproduced(Outcome):
     """A published study as it came out here."""
 
     name: str
@@ -93,6 +96,38 @@ class Reproduced(Result):
         figure: Figure = drawing.plot() if isinstance(drawing, Result) else drawing()
         return figure
 
+    @property
+    def status(self) -> int:
+        """1 where a bar does not hold."""
+        return 0 if self.holds else BAR_FAILS
+
+    def contents(self) -> Mapping[Path, Content]:
+        """The table as CSV and JSON, and every drawing as SVG and PNG, in the folder that was named."""
+        folder = getattr(self.job, "output", None)
+        if folder is None:
+            return {}
+        found: dict[Path, Content] = {
+            folder / f"{self.name}.csv": self.to_frame(),
+            folder / f"{self.name}.json": Record(self),
+        }
+        for name, drawing in self.drawings.items():
+            for end in (".svg", ".png"):
+                found[folder / f"{self.name}-{name}{end}"] = Picture(drawing)
+        return found
+
+    def told(self) -> Iterator[str | Listing]:
+        """The lines, what was written, and all in one sentence."""
+        headings = ("", ">Published", ">Ours", "Bar", "Verdict")
+        rows = [
+            (line.what, _number(line.published), _number(line.ours), str(line.bar or ""), line.verdict)
+            for line in self.lines
+        ]
+        yield Listing(f"{self.name}: {self.source}", headings, rows)
+        written = ", ".join(map(str, self.contents()))
+        if written:
+            yield f"\nWrote {written}"
+        yield f"\n{self.summary}"
+
     def to_dict(self) -> dict[str, Any]:
         """All that is needed to print, to check and to repeat the study."""
         return {
@@ -104,3 +139,16 @@ class Reproduced(Result):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [line.to_dict() for line in self.lines]
+
+
+def _number(value: float | None) -> str:
+    """Two decimals, more for small numbers, none for large counts.
+
+    >>> _number(19.456), _number(1080.0), _number(0.0123), _number(None)
+    ('19.46', '1080', '0.0123', '')
+    """
+    if value is None:
+        return ""
+    if abs(value) >= 1000 and float(value).is_integer():
+        return f"{value:.0f}"
+    return f"{value:.3g}" if 0 < abs(value) < 0.1 else f"{value:.2f}"

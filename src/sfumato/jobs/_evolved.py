@@ -1,0 +1,166 @@
+"""An evolved file: the release, the search it came from, and what it is worth by other yardsticks."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Any, ClassVar
+
+from sfumato.data import Table
+from sfumato.jobs._contents import Content, Picture, Record, Report
+from sfumato.jobs._honesty import Honesty
+from sfumato.jobs._job import Job, Listing, Outcome
+from sfumato.jobs._releasing import without_identifier_values
+from sfumato.jobs._words import file_lines, percent
+from sfumato.jobs.evaluate import Evaluation
+from sfumato.measures import title
+from sfumato.search.contracts import Individual
+from sfumato.search.file_evolution.genomes import Genome
+from sfumato.search.fitness import Yardstick
+from sfumato.search.histories import thinned
+from sfumato.search.maskings.gates import GateReading
+from sfumato.search.run_record import Run
+
+BY_USER = "the user stopped it"  # as the loop of a search says
+
+
+class Evolved(Outcome):
+    """The release, the run that found it, and how it is judged by what was and was not in the fitness.
+
+    `preset` is how the search was set up, in a word.
+    """
+
+    drawn_by: ClassVar[str] = "population"
+    reported_by: ClassVar[str] = "evolved"
+
+    original: Table = field(repr=False)
+    release: Table = field(repr=False)
+    run: Run = field(repr=False)
+    chosen: Individual[Genome] = field(repr=False)
+    fitness: Yardstick
+    evaluation: Evaluation = field(repr=False)
+    honesty: Honesty = field(repr=False)
+    gates: tuple[GateReading, ...]
+    preset: str
+    seconds: float
+
+    @property
+    def loss(self) -> float:
+        """Loss by the fitness, in percent."""
+        return self.honesty.loss
+
+    @property
+    def risk(self) -> float:
+        """Risk by the fitness, in percent."""
+        return self.honesty.risk
+
+    @property
+    def score(self) -> float:
+        """Both in one number."""
+        return self.fitness.score(self.chosen.costs)
+
+    @property
+    def generations(self) -> int:
+        """How many generations were made: as many give the same file again."""
+        return self.run.history[-1].generation
+
+    @property
+    def best_start(self) -> Individual[Genome]:
+        """The best file of the start."""
+        return min(self.run.start, key=lambda individual: self.fitness.score(individual.costs))
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether the user ended the search."""
+        return self.run.ended == BY_USER
+
+    def repeated(self) -> Job | None:
+        """The search, ended after as many generations."""
+        return None if self.job is None else self.job.ended_after(self.generations)
+
+    def contents(self) -> Mapping[str, Content]:
+        """The release and everything that explains it."""
+        return release_contents(self, self.release)
+
+    def told(self) -> Iterator[str | Listing]:
+        """How far the search came, what was required, and what others say of it."""
+        yield from self.search_told()
+        for gate in self.gates:
+            yield f"  required {gate.gate}: it is {gate.reading:g}"
+        yield from self.honesty_told()
+        yield from file_lines(self.release.n, self.release.names, self.job)
+
+    def search_told(self) -> Iterator[str | Listing]:
+        """How far the search came, and how it ended."""
+        run, before = self.run, self.honesty
+        resumed = f", {run.resumed} of them from the run folder" if run.resumed else ""
+        yield (
+            f"Evolved {len(run.start)} files for {self.generations} generations{resumed} "
+            f"({run.evaluations} evaluations, {run.seconds:.1f} s)."
+        )
+        if self.was_stopped:
+            yield "Stopped by the user; the best so far was written."
+        else:
+            yield f"It ended since {run.ended}."
+        best = self.fitness.score(self.best_start.costs)
+        yield "                    start    now"
+        yield f"  score            {best:>6.2f} {self.score:>6.2f}"
+        yield f"  information loss {before.start_loss:>6.2f} {self.loss:>6.2f} %"
+        yield f"  disclosure risk  {before.start_risk:>6.2f} {self.risk:>6.2f} %"
+
+    def honesty_told(self) -> Iterator[str | Listing]:
+        """What the measures say that were not in the fitness."""
+        found = self.honesty
+        rows = [
+            (one.sense, title(one.name), percent(one.start), percent(one.value), f"{one.gap:+.2f}")
+            for one in found.measures
+        ]
+        yield ""
+        heading = "Not in the fitness (percent; gap: points worse than the fitness says)"
+        yield Listing(heading, ("", "Measure", ">Start", ">Now", ">Gap"), rows)
+        if found.attacked < found.records:
+            yield f"Attackers saw a sample of {found.attacked} of {found.records} records."
+        yield from (*found.left_out, *(f"Warning: {warning}" for warning in found.warnings))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The machine-readable record: all that is needed to repeat and to audit the search."""
+        return {
+            **self.heading(),
+            "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
+            "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
+            "schema": without_identifier_values(self.original.schema).to_toml(),
+            "gates": [gate.to_dict() for gate in self.gates],
+            "evaluation": self.evaluation.to_dict(),
+            **self.search_record(),
+        }
+
+    def search_record(self) -> dict[str, Any]:
+        """The search alone: how it was set up, how it went, what it found and what others say of that."""
+        run = self.run.to_dict()
+        return {
+            "preset": self.preset,
+            "fitness": self.fitness.spec(),
+            "optimizer": self.run.optimizer,
+            "chosen": {"origin": self.chosen.origin, "costs": list(self.chosen.costs), "score": self.score},
+            "honesty": self.honesty.to_dict(),
+            "generations": self.generations,
+            "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
+            "seconds": self.seconds,
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"when": when, "origin": one.origin, **dict(zip(self.run.objectives, one.costs, strict=True))}
+            for when, people in (("start", self.run.start), ("end", self.run.population))
+            for one in people
+        ]
+
+
+def release_contents(outcome: Outcome, release: Table, table: Content = None) -> Mapping[str, Content]:
+    """What a release to a file consists of: the protected file and everything that explains it."""
+    file = getattr(outcome.job, "file", None)
+    return {
+        "output": release if table is None else table,
+        "report": Report(outcome),
+        "record": Record(outcome, source=file.name if file is not None else ""),
+        "schema": release.schema.to_toml(),
+        "map": Picture(outcome),
+    }

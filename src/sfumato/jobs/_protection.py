@@ -1,0 +1,192 @@
+"""What a protection came to: the release, the candidates it was chosen from, and why."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Any, ClassVar, NamedTuple
+
+from sfumato.data import Table
+from sfumato.data.blocks import Blocks
+from sfumato.jobs._contents import Columns, Content
+from sfumato.jobs._evolved import Evolved, release_contents
+from sfumato.jobs._job import Job, Listing, Outcome
+from sfumato.jobs._releasing import without_identifier_values
+from sfumato.jobs._searching import Effort
+from sfumato.jobs._words import file_lines, percent
+from sfumato.jobs.evaluate import Evaluation
+from sfumato.measures import estimate_in_words
+from sfumato.search import Candidate
+from sfumato.search.maskings.gates import GateReading
+from sfumato.search.maskings.portfolio import beaten
+
+
+class WholeFile(NamedTuple):
+    """A release that stays on disk, of which `original` and `release` of a protection are only a sample.
+
+    `uniques` are the percents of records that are alone with their key values, before and after, `counts` how often
+    each category occurs in either, `tries` the maskings that were applied, and `memory` what may be used of it.
+    """
+
+    blocks: Blocks
+    names: tuple[str, ...]
+    fingerprints: tuple[str, str]
+    uniques: tuple[float, float]
+    counts: Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]]
+    tries: tuple[str, ...]
+    memory: int
+
+
+class Protection(Outcome):
+    """The release, the candidates it was chosen from, and why.
+
+    `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release where it
+    has a better score than the best candidate. `whole` is there where the file stayed on disk: then `original` and
+    `release` are a sample of it, while `evaluation` and `gates` are about all of it.
+    """
+
+    drawn_by: ClassVar[str] = "risk_utility"
+    reported_by: ClassVar[str] = "protection"
+
+    original: Table = field(repr=False)
+    release: Table = field(repr=False)
+    candidates: tuple[Candidate, ...] = field(repr=False)
+    chosen: Candidate
+    evaluation: Evaluation = field(repr=False)
+    gates: tuple[GateReading, ...]
+    score: str
+    searched: bool
+    seconds: float
+    evolution: Evolved | None = field(default=None, repr=False)
+    whole: WholeFile | None = field(default=None, repr=False)
+
+    @property
+    def loss(self) -> float:
+        """Information loss of the release, in percent."""
+        return self.evaluation.loss if self.is_evolved or self.whole else self.chosen.loss
+
+    @property
+    def risk(self) -> float:
+        """Disclosure risk of the release, in percent."""
+        return self.evaluation.risk if self.is_evolved or self.whole else self.chosen.risk
+
+    @property
+    def records(self) -> int:
+        """How many records are released."""
+        return self.release.n if self.whole is None else self.whole.blocks.n
+
+    @property
+    def fingerprints(self) -> tuple[str, str]:
+        """What changes whenever a value of the original, or of the release, does."""
+        if self.whole is not None:
+            return self.whole.fingerprints
+        return self.original.fingerprint, self.release.fingerprint
+
+    @property
+    def is_evolved(self) -> bool:
+        """Whether the evolved file is the one that is released."""
+        return self.evolution is not None and self.release is self.evolution.release
+
+    @property
+    def front(self) -> tuple[Candidate, ...]:
+        """The candidates that no other one beats, by growing loss."""
+        unbeaten = [c for c in self.candidates if not beaten(c, self.candidates)]
+        return tuple(sorted(unbeaten, key=lambda c: (c.loss, c.risk)))
+
+    def repeated(self) -> Job | None:
+        """The same search; generations in place of time, and from disk again if it was."""
+        job = self.job
+        if job is not None and self.evolution is not None:
+            job = job.with_(evolve=Effort(generations=self.evolution.generations))
+        if job is not None and self.whole is not None:
+            job = job.with_(memory=self.whole.memory)
+        return job
+
+    def contents(self) -> Mapping[str, Content]:
+        """The release and everything that explains it."""
+        table = None if self.whole is None else Columns(self.whole.blocks, self.whole.names)
+        return release_contents(self, self.release, table)
+
+    def told(self) -> Iterator[str | Listing]:
+        """The choice in a few lines."""
+        yield f"{self._among()}: {self.chosen.masking}"
+        for name, value in (("information_loss", self.loss), ("disclosure_risk", self.risk)):
+            shown = value if self.whole is not None else self.chosen.scores[name].value
+            sure = estimate_in_words(self.evaluation.scores[name]) if self.whole is not None else ""
+            yield f"  {name.replace('_', ' '):<17} {percent(shown):>6} %" + (f" ({sure})" if sure else "")
+        if self.evolution is not None:
+            yield from self.evolution.search_told()
+            yield (
+                "The evolved file is released."
+                if self.is_evolved
+                else "Evolving found nothing better; the chosen candidate is released."
+            )
+        where = "on the whole file it is" if self.whole is not None else "it is"
+        for gate in self.gates:
+            yield f"  required {gate.gate}: {where} {gate.reading:g}"
+        if self.evolution is not None and self.is_evolved:
+            yield from self.evolution.honesty_told()
+        names = self.release.names if self.whole is None else self.whole.names
+        yield from file_lines(self.records, names, self.job)
+
+    def _among(self) -> str:
+        if not self.searched:
+            return "As it was asked for"
+        tried = f"Chosen among {len(self.candidates)} candidates"
+        return (
+            tried if self.whole is None else f"{tried}, tried on {self.original.n} of {self.records} records"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The machine-readable record: all that is needed to repeat and to audit the choice."""
+        before, after = self.fingerprints
+        original = self.original.n if self.whole is None else self.whole.blocks.n
+        return {
+            **self.heading(),
+            "searched": self.searched,
+            "original": {"fingerprint": before, "records": original},
+            "release": {"fingerprint": after, "records": self.records},
+            "schema": without_identifier_values(self.original.schema).to_toml(),
+            "gates": [gate.to_dict() for gate in self.gates],
+            "chosen": self.chosen.to_dict(),
+            "evaluation": self.evaluation.to_dict(),
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "seconds": self.seconds,
+            **self._evolution_record(),
+            **self._sample_record(),
+        }
+
+    def _evolution_record(self) -> dict[str, Any]:
+        if self.evolution is None:
+            return {}
+        return {"evolution": {"released": self.is_evolved, **self.evolution.search_record()}}
+
+    def _sample_record(self) -> dict[str, Any]:
+        if self.whole is None:
+            return {}
+        return {
+            "sample": {"records": self.original.n, "tried_on_the_whole_file": list(self.whole.tries)},
+            "block": max(self.whole.blocks.counts, default=0),
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        front = set(map(id, self.front))
+        return [
+            {
+                "masking": str(c.masking),
+                "loss": c.loss,
+                "risk": c.risk,
+                "score": c.score(self.score),
+                "front": id(c) in front,
+                "chosen": c is self.chosen,
+            }
+            for c in self.candidates
+        ]
+
+
+ReleasedFile = Protection | Evolved
+
+
+def evolution_of(release: ReleasedFile) -> Evolved | None:
+    """The evolution that a release came from; none if it is a candidate of the portfolio."""
+    if isinstance(release, Evolved):
+        return release
+    return release.evolution if release.is_evolved else None

@@ -1,0 +1,101 @@
+"""Protect a generated survey: nothing needed, under a minute."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from sfumato import datasets
+from sfumato.core import FileError, param, progress
+from sfumato.data import Table
+from sfumato.jobs._contents import Content
+from sfumato.jobs._job import Job, Listing, Outcome
+from sfumato.jobs._paths import check_folder
+from sfumato.jobs._protection import Protection
+from sfumato.jobs._reading import Working
+from sfumato.jobs._source import open_source
+from sfumato.jobs._work import Work
+from sfumato.jobs.protect import Protect
+
+RECORDS = 3000
+SURVEY, SCHEMA, RELEASE = "survey.csv", "survey.schema.toml", "protected.csv"
+
+
+class Demo(Working):
+    """Make a survey of a few thousand persons, search for its best balanced protection, and write the survey, its
+    schema, the protected file and a report into FOLDER.
+    """
+
+    output: Path = param(
+        default=Path("sfumato-demo"), short="o", word="FOLDER", help="where to write", writes=True
+    )
+    seed: int = param(default=0, help="fixes every random choice")
+
+    @property
+    def protect(self) -> Protect:
+        """The job that protects the survey."""
+        return Protect(
+            file=self.output / SURVEY,
+            schema=self.output / SCHEMA,
+            output=self.output / RELEASE,
+            seed=self.seed,
+            workers=self.workers,
+            cluster=self.cluster,
+        )
+
+    def targets(self) -> dict[str, Path]:
+        """The survey, and what the protection of it writes."""
+        return {
+            "survey": self.output / SURVEY,
+            "survey_schema": self.output / SCHEMA,
+            **self.protect.targets(),
+        }
+
+    def check_files(self) -> None:
+        """Write into a new or empty folder, or over an earlier demo, and never over anything else."""
+        folder = self.output
+        check_folder(folder if folder.exists() else folder.parent, folder)
+        own = {path.name for path in self.targets().values()}
+        if folder.exists() and any(path.name not in own for path in folder.iterdir()):
+            raise FileError(f"Folder {folder} holds other files: give a new one with -o FOLDER.")
+
+    def run(self, *, work: Work) -> "Demonstration":
+        """Make the survey, and protect it."""
+        survey = datasets.household_survey(RECORDS, seed=self.seed)
+        progress.note(f"protecting {survey.n} generated persons; this takes less than a minute.")
+        return Demonstration(
+            job=self, survey=survey, protection=self.protect.run(open_source(survey, work), work=work)
+        )
+
+
+class Demonstration(Outcome):
+    """A generated survey, and what protecting it came to."""
+
+    survey: Table = field(repr=False)
+    protection: Protection
+
+    def contents(self) -> Mapping[str, Content]:
+        """The survey, its schema, and the release of it."""
+        survey = {"survey": self.survey, "survey_schema": self.survey.schema.to_toml()}
+        return {**survey, **self.protection.contents()}
+
+    def told(self) -> Iterator[str | Listing]:
+        """The choice, and what to try next."""
+        yield from self.protection.told()
+        assert isinstance(self.job, Demo)
+        files = self.job.targets()
+        survey, schema = files["survey"], files["survey_schema"]
+        yield (
+            f"\nThe generated survey is {survey}, what its columns are says {schema}.\n"
+            f"Open {files['report']} in a browser, then try it yourself:\n"
+            f"  sfumato describe {survey} --schema {schema}\n"
+            f'  sfumato protect {survey} --schema {schema} -o mine.csv --require "linkage <= 10"'
+        )
+
+    def repeated(self) -> Job | None:
+        """The protection of the survey."""
+        return self.protection.job
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the protection."""
+        return self.protection.to_dict()

@@ -1,0 +1,244 @@
+"""Evolve masked versions of a file towards the best balance, and write it."""
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import DataError, GateError, ParameterError, param, parameters, progress, registry
+from sfumato.data import Table
+from sfumato.jobs._evolved import BY_USER, Evolved
+from sfumato.jobs._fitness import fitness_of, front_of
+from sfumato.jobs._honesty import honesty
+from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
+from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._searching import Searching
+from sfumato.jobs._source import Source
+from sfumato.jobs._work import Work
+from sfumato.jobs.evaluate import scored
+from sfumato.measures import Measure, Score
+from sfumato.parallel import crew
+from sfumato.search.contracts import Individual, Optimizer
+from sfumato.search.file_evolution.genomes import Genome
+from sfumato.search.file_evolution.presets import preset as preset_of
+from sfumato.search.file_evolution.starts import masked_start, portfolio_start
+from sfumato.search.fitness import Yardstick
+from sfumato.search.loop import run
+from sfumato.search.maskings.gates import Gate, GateReading, check_gates
+from sfumato.search.problems.masked_files import MaskedFiles
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
+
+Start = Sequence[tuple[str, Table]]
+
+
+class Evolve(KeyedReading, Reporting, Searching):
+    """Make many masked versions of FILE, mix and change them until their balance of disclosure risk and information
+    loss is as good as it gets, and write the best to OUT with a report beside it.
+
+    The outcome is also judged by attackers and losses that the search did not see; the report says where they part.
+    Ctrl-C stops the search and writes the best so far; a second one stops at once.
+
+    As many generations with the same seed give the same file, however long they take.
+    """
+
+    methods: tuple[str, ...] = param(
+        default=(), word="NAME", help="methods that make the start", usual="those of the preset"
+    )
+    preset: str = param(
+        default="fast",
+        choices=("fast", "mares2013"),
+        help="how to search: our own way, or that of the publication",
+    )
+    score: str | None = param(
+        default=None,
+        choices=("max", "mean", "weighted"),
+        help="lower the larger of loss and risk, their mean, or a weighted mean",
+        usual="that of the preset",
+    )
+    weight: float = param(default=0.5, low=0, high=1, help="share of the loss in a weighted score")
+    loss: tuple[Measure, ...] = param(
+        default=(), help="measures of loss to lower, in place of the preset's, such as 'ctbil(dimension=3)'"
+    )
+    risk: tuple[Measure, ...] = param(default=(), help="measures of risk to lower, in place of the preset's")
+    add: tuple[Measure, ...] = param(default=(), help="measures to lower as well, such as propensity")
+    front: bool = param(default=False, help="search for all compromises at once; release the best balanced")
+    objectives: tuple[Measure, ...] = param(
+        default=(), option="objective", help="measures to search all compromises between"
+    )
+    optimizer: Optimizer | None = param(  # type: ignore[type-arg]
+        default=None, help="how to search, such as 'evolution(population=50)', in place of the preset's"
+    )
+    drop_best: float | None = param(
+        default=None,
+        low=0,
+        high=99,
+        word="PERCENT",
+        help="leave out so many percent of the best of the start",
+    )
+    selection: str | None = param(
+        default=None,
+        choices=("inverted", "printed"),
+        help="draw individuals by how good they are, or as eq. 3.3 is printed",
+    )
+    require: tuple[Gate, ...] = param(
+        default=(),
+        help="what a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated",
+    )
+
+    def run(self, source: Source, *, work: Work) -> Evolved:
+        """Make the start, and evolve it."""
+        table = source.in_memory("an evolution")
+        if table.n == 0:
+            raise DataError("The table holds no record: there is nothing to evolve.")
+        check_keys(table.schema)
+        say_dropped(source, self.keep)
+        search = self.search()
+        for measure in search.fitness.measures:
+            _check_fits(measure, table)
+        check_gates(self.require, table)
+        released_names(table, self.keep)
+        found = evolved_from(table, self._start(table, work), search, work, folder=work.run_folder)
+        return dataclasses.replace(found, job=self)
+
+    def search(self) -> "Search":
+        """How to search, and for what."""
+        asked = {"loss": self.loss, "risk": self.risk, "add": self.add}
+        scalar = fitness_of(self.preset, score=self.score, weight=self.weight, **asked)
+        all_at_once = self.front or bool(self.objectives)
+        usual = registry.make("optimizers", "nsga2") if all_at_once else preset_of(self.preset).optimizer
+        tuned = _tuned(self.optimizer or usual, drop_best=self.drop_best or None, selection=self.selection)
+        return Search(
+            fitness=front_of(scalar, self.objectives, score=self.score) if all_at_once else scalar,
+            optimizer=tuned,
+            stop=self.stop_rule,
+            preset=self.preset,
+            seed=self.seed,
+            require=self.require,
+            keep=self.keep,
+        )
+
+    def _start(self, table: Table, work: Work) -> Start:
+        keys = table.schema.with_role("key")
+        given = portfolio_start(table, keys, methods=self.methods) if self.methods else None
+        maskings = preset_of(self.preset).start(table, keys) if given is None else given
+        return masked_start(table, maskings, seed=self.seed, workers=work.processes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How masked files are evolved: what is lowered, by whom, until when, and what may go out."""
+
+    fitness: Yardstick
+    optimizer: Optimizer[Any, Any]
+    stop: Stop
+    preset: str = ""
+    seed: int = 0
+    require: tuple[Gate, ...] = ()
+    keep: tuple[str, ...] = ()
+
+
+def evolved_from(
+    table: Table, start: Start, search: Search, work: Work, *, folder: Path | None = None
+) -> Evolved:
+    """Evolve masked versions of a table, each with the name of what made it, and release the best."""
+    began = time.perf_counter()
+    kept = released_names(table, search.keep)
+    problem = MaskedFiles(table, table.schema.with_role("key"), search.fitness, start)
+    with crew(problem, workers=work.processes, cluster=work.cluster) as judges:
+        found = run(
+            problem,
+            search.optimizer,
+            seed=search.seed,
+            stop=search.stop,
+            crew=judges,
+            folder=folder,
+            label="Evolving",
+        )
+    if found.ended == BY_USER:
+        progress.note("stopped; the best file so far is judged and kept. Another Ctrl-C stops at once.")
+    chosen, masked, readings = _released(problem, found, search.require)
+    best_start = min(found.start, key=lambda individual: problem.score(individual.costs))
+    unevolved = problem.decode(best_start.genome)
+    return Evolved(
+        original=table,
+        release=masked.select(kept),
+        run=found,
+        chosen=chosen,
+        fitness=search.fitness,
+        evaluation=scored(table, masked, work),
+        honesty=honesty(table, masked, unevolved, fitness=search.fitness, seed=search.seed),
+        gates=readings,
+        preset=search.preset,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _tuned(optimizer: Optimizer[Any, Any], **given: Any) -> Optimizer[Any, Any]:
+    """The optimiser with the parameters that were given in place of its own."""
+    changed = {name: value for name, value in given.items() if value is not None}
+    known = parameters(type(optimizer))
+    for name in changed:
+        if name not in known:
+            raise ParameterError(f"{optimizer.name} has no parameter {name}: leave it out.")
+    return dataclasses.replace(optimizer, **changed) if changed else optimizer
+
+
+def _check_fits(measure: Measure, table: Table) -> None:
+    """Refuse, before any search, a measure that can judge nothing of the table."""
+    if not (measure.attributes or measure.fitting(table)):
+        measure.bind(table)
+
+
+def _released(
+    problem: MaskedFiles, found: Run, gates: Sequence[Gate]
+) -> tuple[Individual[Genome], Table, tuple[GateReading, ...]]:
+    """The best individual that meets every gate, its file, and what the gates read of it."""
+    bounds = {gate.measure: gate.make_measure().bind(problem.source) for gate in gates}
+    pool = _ranked(problem, found)
+    best: dict[Gate, float] = {}
+    with progress.task("Checking the requirements", len(pool)) as work:
+        for individual in pool:
+            masked = problem.decode(individual.genome)
+            scores = {name: bound.score(masked) for name, bound in bounds.items()}
+            if all(gate.holds(scores) for gate in gates):
+                _say_if_from_start(individual, found)
+                return individual, masked, tuple(_reading(gate, scores) for gate in gates)
+            best |= {gate: _better(gate, best.get(gate), gate.reading(scores)) for gate in gates}
+            work.advance()
+    raise GateError(_shortfall(len(pool), best))
+
+
+def _ranked(problem: MaskedFiles, found: Run) -> list[Individual[Genome]]:
+    """All files of the end and of the start, each once, by their score; of equals, those of the end first."""
+    distinct: dict[bytes, Individual[Genome]] = {}
+    for one in (found.best, *found.population, *found.start):
+        distinct.setdefault(one.genome.key, one)
+    return sorted(distinct.values(), key=lambda one: problem.score(one.costs))
+
+
+def _say_if_from_start(individual: Individual[Genome], found: Run) -> None:
+    if individual is not found.best and individual.genome.key in {one.genome.key for one in found.start}:
+        progress.note(
+            f"no evolved file meets the requirements with a better score than {individual.origin}, "
+            "which is released as it was at the start."
+        )
+
+
+def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
+    return GateReading(gate=str(gate), reading=gate.reading(scores), holds=True)
+
+
+def _better(gate: Gate, one: float | None, other: float) -> float:
+    if one is None:
+        return other
+    return max(one, other) if gate.wants_more else min(one, other)
+
+
+def _shortfall(count: int, best: dict[Gate, float]) -> str:
+    reached = ", ".join(f"{gate} (the best reaches {value:g})" for gate, value in best.items())
+    return (
+        f"None of {count} evolved and unevolved files meets what is required: {reached}; nothing was written."
+    )

@@ -1,0 +1,185 @@
+"""The report: one self-contained HTML page about a release, for the person who answers for it."""
+
+import platform
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.core import parameters, registry
+from sfumato.data import Table
+from sfumato.jobs import Job, Protection, ReleasedFile
+from sfumato.measures import estimate_in_words, explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.reports._cautions import cautions, steps_of, targets_of, treatments, unique_shares
+from sfumato.reports._evolution import evolution_context
+from sfumato.reports._page import page, svg
+from sfumato.reports.repetition import repeat_command, repeat_script
+from sfumato.search.maskings.gates import Gate
+from sfumato.search.maskings.short_names import in_short, plain_value
+from sfumato.version import __version__
+
+BEST_SHOWN = 12
+PANELS_PER_PAGE = {True: 15, False: 10}  # five rows: three columns where all are numeric, otherwise two
+
+
+def protection(release: ReleasedFile, job: Job) -> str:
+    """The report as the text of an HTML file: inline styles and drawings, no scripts, no outside requests.
+
+    The same release gives the same bytes. Nothing in it leads back to a record: distributions are binned, axes end
+    at rounded 1st and 99th percentiles, and original cells of fewer than five records are hidden.
+    """
+    searched = isinstance(release, Protection)
+    evolution = release.evolution if isinstance(release, Protection) else release
+    judged = release if isinstance(release, Protection) else release.evaluation
+    file, output = getattr(job, "file", None), getattr(job, "output", None)
+    kind = "Protection" if searched else "Evolution"
+    before, after = unique_shares(release)
+    return page(
+        "protection.html.j2" if searched else "evolved.html.j2",
+        p=release,
+        e=evolution,
+        title=f"{kind} report: {output.name}" if output is not None else f"{kind} report",
+        source=file.name if file is not None else "",
+        loss=judged.loss,
+        risk=judged.risk,
+        loss_words=loss_in_words(judged.loss),
+        risk_words=risk_in_words(judged.risk),
+        unique_before=before,
+        unique_after=after,
+        cautions=cautions(release),
+        measures=_measures(release),
+        columns=_columns(release),
+        figures=_figures(release),
+        evolution=evolution_context(evolution) if evolution is not None else {},
+        command=repeat_command(release),
+        script=repeat_script(release),
+        seed=getattr(job, "seed", 0),
+        versions={"sfumato": __version__, "Python": platform.python_version()},
+        **_size(release),
+        **(_portfolio_context(release) if isinstance(release, Protection) else {}),
+    )
+
+
+def _size(release: ReleasedFile) -> dict[str, Any]:
+    """How large the whole file is, what names it, and from how many records the drawings are if not from all."""
+    if isinstance(release, Protection):
+        sampled = release.original.n if release.original.n < release.records else 0
+        tries = release.whole.tries if release.whole is not None else ()
+        return {
+            "records": release.records,
+            "fingerprints": release.fingerprints,
+            "sampled": sampled if release.whole is not None else 0,
+            "tries": tries,
+        }
+    fingerprints = release.original.fingerprint, release.release.fingerprint
+    return {"records": release.release.n, "fingerprints": fingerprints, "sampled": 0}
+
+
+def _portfolio_context(p: Protection) -> dict[str, Any]:
+    """What the report says of the candidates and the choice among them."""
+    drawing = svg(p.plot(), "map", "Loss and risk of all candidates, with the chosen one marked")
+    return {"steps": _steps(p), "best": _best(p), "map": drawing}
+
+
+def _steps(p: Protection) -> list[dict[str, Any]]:
+    return [
+        {
+            "method": step.name,
+            "summary": registry.summary("masking", step.name)
+            if step.name in registry.names("masking")
+            else "",
+            "parameters": {
+                n: plain_value(getattr(step, n)) for n in parameters(type(step)) if n != "attributes"
+            },
+            "columns": targets_of(step, p.original),
+        }
+        for step in steps_of(p.chosen.masking)
+    ]
+
+
+def _best(p: Protection) -> list[dict[str, Any]]:
+    """The unbeaten candidates with the best scores, and always the chosen one."""
+    gates = [Gate.parse(reading.gate) for reading in p.gates]
+    ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.score)))
+    others = [candidate for candidate in ranked if candidate is not p.chosen]
+    return [
+        {
+            "name": in_short(c.masking),
+            "loss": c.loss,
+            "risk": c.risk,
+            "score": c.score(p.score),
+            "meets": all(gate.holds(c.scores) for gate in gates),
+            "chosen": c is p.chosen,
+        }
+        for c in [p.chosen, *others][:BEST_SHOWN]
+    ]
+
+
+def _measures(p: ReleasedFile) -> dict[str, list[dict[str, Any]]]:
+    told: dict[str, list[dict[str, Any]]] = {"loss": [], "risk": []}
+    for name, score in p.evaluation.scores.items():
+        parts = [
+            {"name": part, "value": value, "unit": " %" if is_percentage(name, part) else ""}
+            for part, value in score.parts.items()
+        ]
+        told[p.evaluation.senses[name]].append(
+            {
+                "name": name,
+                "value": score.value,
+                "parts": parts,
+                "about": explanation(name),
+                "estimate": estimate_in_words(score),
+            }
+        )
+    return told
+
+
+def _columns(p: ReleasedFile) -> list[dict[str, Any]]:
+    from sfumato.plots._before_after import changed_share
+
+    steps = treatments(p)
+    rows = []
+    for attribute in p.original.schema:
+        name, released = attribute.name, attribute.name in p.release
+        by = [method for method, targets in steps if name in targets]
+        rows.append(
+            {
+                "attribute": attribute,
+                "after": p.release.schema[name] if released else None,
+                "missing": 100 * float(p.original.missing(name).mean()),
+                "missing_after": 100 * float(p.release.missing(name).mean()) if released else None,
+                "done": "dropped" if not released else f"masked by {', '.join(by)}" if by else "untouched",
+                "changed": changed_share(p.original, p.release, name) if released else None,
+            }
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Some columns before and after, so that each drawing fits on a page."""
+
+    original: Table
+    release: Table
+
+
+def _figures(p: ReleasedFile) -> dict[str, Any]:
+    """The drawings as SVG elements; matplotlib is slow to import, so only here."""
+    from sfumato.plots._before_after import drawn_names
+    from sfumato.plots.correlations import correlated_names, correlations
+    from sfumato.plots.distributions import distributions
+
+    names = drawn_names(p)
+    length = PANELS_PER_PAGE[all(p.original.schema[name].is_numeric for name in names)]
+    pages = [names[at : at + length] for at in range(0, len(names), length)]
+    return {
+        "distributions": [
+            svg(
+                distributions(_Columns(p.original.select(page), p.release.select(page))),
+                f"distributions{number}",
+                f"Distributions before and after masking of {', '.join(page)}",
+            )
+            for number, page in enumerate(pages, start=1)
+        ],
+        "correlations": svg(correlations(p), "correlations", "Correlations before and after masking")
+        if len(correlated_names(p)) > 1
+        else None,
+    }
