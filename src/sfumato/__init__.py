@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
     from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
-    from sfumato.data.files.graphs import read_graph, write_graph
+    from sfumato.data.files.graph_files import read_graph, write_graph
     from sfumato.data.graph import Graph
     from sfumato.functions import write_release
     from sfumato.version import __version__
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
-    "sfumato.data.files.graphs": ("read_graph", "write_graph"),
+    "sfumato.data.files.graph_files": ("read_graph", "write_graph"),
     "sfumato.data.graph": ("Graph",),
     "sfumato.functions": ("write_release",),
+    "sfumato.jobs.graph.evaluate": ("evaluate_structure",),
+    "sfumato.jobs.graph.protect": ("protect_structure",),
+    "sfumato.jobs.graph.report": ("study_graph",),
     "sfumato.version": ("__version__",),
 }
 

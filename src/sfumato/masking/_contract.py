@@ -67,6 +67,13 @@ class Masking(Method, ABC):
         return self.spec()
 
     @classmethod
+    def convert(cls, value: Any) -> "Masking":  # type: ignore[override]  # several in a row are one as well
+        """A masking from a text such as `mdav(k=5) + pram`, from a spec, or from a list of them."""
+        from sfumato.masking._chain import make_masking
+
+        return make_masking(value)
+
+    @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
         """The parameters to try in a portfolio, on numeric or on categorical attributes."""
         for values in itertools.product(*cls.grid.values()) if cls.grid else ():
@@ -81,6 +88,11 @@ class Masking(Method, ABC):
     def parted(self) -> Parts:
         """How a file can be parted with these parameters."""
         return self.parted_by
+
+    @property
+    def sequence(self) -> "tuple[Masking, ...]":
+        """The single maskings that are applied one after the other: itself, unless it is a chain."""
+        return (self,)
 
     @property
     def named(self) -> tuple[str, ...]:

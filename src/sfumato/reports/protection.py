@@ -8,7 +8,7 @@ from sfumato.core import parameters, registry
 from sfumato.data import Table
 from sfumato.jobs import Job, Protection, ReleasedFile
 from sfumato.measures import estimate_in_words, explanation, is_percentage, loss_in_words, risk_in_words
-from sfumato.reports._cautions import cautions, steps_of, targets_of, treatments, unique_shares
+from sfumato.reports._cautions import cautions, targets_of, treatments, unique_shares
 from sfumato.reports._evolution import evolution_context
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
@@ -91,7 +91,7 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
             },
             "columns": targets_of(step, p.original),
         }
-        for step in steps_of(p.chosen.masking)
+        for step in p.chosen.masking.sequence
     ]
 
 
