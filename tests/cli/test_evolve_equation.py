@@ -66,7 +66,7 @@ def test_a_run_is_kept_and_goes_on(run, people):
 def test_drawn_files_may_judge(run, people):
     words = ("--draws", "2", "--score", "mean", "--depth", "3", "--workers", "1", "--json")
     found = json.loads(run("evolve-equation", *people, "-o", "e.json", *FEW, *words).stdout)
-    assert found["how"] == "mean" and found["optimizer"]["depth"] == 3
+    assert found["job"]["score"] == "mean" and found["optimizer"]["depth"] == 3
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_drawn_files_may_judge(run, people):
         (("-o", "no/e.json"), "folder no does not exist"),
         (("-o", "e.json", "--attributes", "age"), "column age is numeric"),
         (("-o", "e.json", "--attributes", "agee"), "Did you mean age?"),
-        (("-o", "e.json", "--depth", "11"), "11 is not in the range"),
+        (("-o", "e.json", "--depth", "11"), "depth must be an integer from 1 to 10"),
         (("-o", "e.json", "--run", "people.csv"), "--run people.csv is a file"),
         ((), "Missing option"),
     ],

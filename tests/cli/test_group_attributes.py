@@ -31,7 +31,7 @@ def test_json_has_all(run):
     result = run("group-attributes", "firms.csv", *words, "--workers", "1", "--seed", "4", "--json", "-q")
     found = json.loads(result.stdout)
     assert found["k"] == 5
-    assert found["seed"] == 4
+    assert found["job"]["seed"] == 4
     assert found["exact"] is False
     assert found["cached"] > 0
     assert found["optimizer"] == {"method": "gomm", "population": 12, "dynamic": True}

@@ -3,11 +3,11 @@ import xml.etree.ElementTree as ET
 import pytest
 from matplotlib.figure import Figure
 
+from sfumato import group_attributes
 from sfumato.core.registry import load_function
 from sfumato.datasets import business_survey
 from sfumato.plots._style import svg_text
 from sfumato.search.grouping.operator_comparison import OperatorComparison
-from sfumato.studies.group_attributes import group_attributes
 from sfumato.studies.reproductions.grouping import GroupingScores
 
 NAMES = ("staff", "wages", "profit", "equity", "cash")

@@ -5,10 +5,10 @@ import pytest
 from benches import Server, visiting
 from stories import check_usable, finished_run, held, run_shown
 
+from sfumato import group_attributes
 from sfumato.core import SfumatoError
 from sfumato.data import read_table, write_table
 from sfumato.datasets import business_survey
-from sfumato.studies.group_attributes import group_attributes
 from sfumato.web.projects import Project
 from sfumato.web.questions.grouping import grouping
 from sfumato.web.workspace import Workspace

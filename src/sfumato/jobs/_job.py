@@ -155,11 +155,12 @@ def folded(job: type[Job], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as the fields of a job; where several of them make one field, they are put together."""
     known = job.options(settings)
     fields = {p.name: p for p in parameters(job).values()}
+    by_name = {p.name: p for p in (*known.values(), *fields.values())}
     aside: dict[str, Any] = {}
     given: dict[str, Any] = {}
     for key, value in settings.items():
         spelled = key.replace("_", "-")
-        parameter = known.get(key) or known.get(spelled) or fields.get(key.replace("-", "_"))
+        parameter = known.get(key) or known.get(spelled) or by_name.get(key.replace("-", "_"))
         if parameter is None:
             raise UnknownNameError(f"option of {job.name}", key, known)
         if parameter.name in fields and not _spreads(parameter):

@@ -16,10 +16,48 @@ from sfumato.search.stop import Stop
 GENERATIONS = r"\s*([1-9]\d*)\s*g\s*"  # as people write them beside seconds: 300g
 
 
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How long to search: a duration, or a number of generations.
+
+    >>> Effort.convert("300g"), str(Effort.convert("5m"))
+    (Effort(seconds=None, generations=300), '300s')
+    """
+
+    seconds: float | None = None
+    generations: int | None = None
+
+    noun: ClassVar[str] = "a duration such as 60s or 5m, or generations such as 300g"
+    word: ClassVar[str] = "TIME"
+
+    @classmethod
+    def convert(cls, value: Any) -> Self:
+        """From a text, a number of seconds, or rules of a stop."""
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Stop):
+            return cls(seconds=value.seconds, generations=value.generations)
+        counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
+        return cls(generations=int(counted[1])) if counted else cls(seconds=Duration.convert(value))
+
+    def __str__(self) -> str:
+        return f"{self.generations}g" if self.generations is not None else str(Duration(self.seconds or 0))
+
+    @property
+    def rule(self) -> dict[str, float]:
+        """That as the rule of a stop."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+    @property
+    def stop(self) -> Stop:
+        """When that is over."""
+        return Stop(seconds=self.seconds, generations=self.generations)
+
+
 class _Rules(Job):
     """The rules by which a search can end."""
 
-    seconds: Duration | None = param(
+    seconds: Effort | None = param(
         default=None, option="for", help="stop after 60s, 5m, 1h, or 300g (generations)"
     )
     generations: int | None = param(default=None, low=1, word="N", help="stop after so many generations")
@@ -55,15 +93,13 @@ class StopRules:
     @classmethod
     def folded(cls, job: Any, parameter: Parameter, settings: Mapping[str, Any]) -> Self | None:
         """The rules among some settings; `for = "300g"` counts generations."""
-        given = {}
+        given: dict[str, Any] = {}
         for rule in parameters(_Rules).values():
             value = settings.get(rule.key)
             if value is None:
                 continue
-            counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
-            name = "generations" if counted else rule.name
-            read = rule.read if isinstance(value, str) else rule.checked
-            given[name] = int(counted[1]) if counted else read(job.name, value)
+            found = (rule.read if isinstance(value, str) else rule.checked)(job.name, value)
+            given |= found.rule if isinstance(found, Effort) else {rule.name: found}
         return cls(given) if given else None
 
     @classmethod
@@ -76,39 +112,6 @@ class StopRules:
         """When to stop; as usual where no rule ends a search for certain."""
         ends = {"generations", "seconds", "stagnation"} & set(self.given)
         return Stop(**{**({} if ends else usual), **self.given})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Effort:
-    """How long to search: a duration, or a number of generations.
-
-    >>> Effort.convert("300g"), str(Effort.convert("5m"))
-    (Effort(seconds=None, generations=300), '300s')
-    """
-
-    seconds: float | None = None
-    generations: int | None = None
-
-    noun: ClassVar[str] = "a duration such as 60s or 5m, or generations such as 300g"
-    word: ClassVar[str] = "TIME"
-
-    @classmethod
-    def convert(cls, value: Any) -> Self:
-        """From a text, a number of seconds, or rules of a stop."""
-        if isinstance(value, cls):
-            return value
-        if isinstance(value, Stop):
-            return cls(seconds=value.seconds, generations=value.generations)
-        counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
-        return cls(generations=int(counted[1])) if counted else cls(seconds=Duration.convert(value))
-
-    def __str__(self) -> str:
-        return f"{self.generations}g" if self.generations is not None else str(Duration(self.seconds or 0))
-
-    @property
-    def stop(self) -> Stop:
-        """When that is over."""
-        return Stop(seconds=self.seconds, generations=self.generations)
 
 
 class Searching(Working):
@@ -143,6 +146,8 @@ class Searching(Working):
 
     def ended_after(self, generations: int) -> Self:
         """The same search, ended after so many generations: it gives the same again on any machine."""
+        if not generations:  # its start was good enough, and will be again
+            return self
         return self.with_(stop=StopRules({"generations": generations}))
 
 

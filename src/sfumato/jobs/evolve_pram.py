@@ -10,7 +10,6 @@ import numpy as np
 
 from sfumato.core import DataError, param, progress
 from sfumato.data import Table
-from sfumato.jobs._call import done
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._pram import DRAWS, JudgedMatrices, PramSearch, fitness_for, judged_matrices
@@ -299,21 +298,6 @@ class EvolvedPram(Outcome):
             for labels in [self.original.schema[name].categories]
             for (i, j), p in np.ndenumerate(P)
         ]
-
-
-def evolve_pram(table: Table, **asked: Any) -> EvolvedPram:
-    """Evolve the PRAM matrices of some attributes, by default of the keys that hold categories.
-
-    What can be asked are the options of `EvolvePram`; with a `folder` the run is kept there, and goes on if it is
-    already there.
-
-    >>> from sfumato.datasets import household_survey
-    >>> found = evolve_pram(household_survey(200), attributes=["region"], generations=20, fresh=2)
-    >>> found.after.score < found.before.score
-    True
-    """
-    found: EvolvedPram = done(EvolvePram, table, asked)
-    return found
 
 
 def _is_renaming(evolved: EvolvedPram, name: str) -> bool:

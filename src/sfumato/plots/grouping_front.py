@@ -1,54 +1,16 @@
 """The front of groupings: loss against risk of what no other grouping beats, and the best of them."""
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sfumato.jobs.group_attributes import Grouped
 from sfumato.plots._style import FAINT, INK, LOSS, PALETTE, canvas, styled
 
 MOST_LABELS = 40  # points beside which the number of groups is written
 
 
-class Placed(Protocol):
-    """A grouping and what it costs."""
-
-    @property
-    def groups(self) -> Sequence[Sequence[str]]:
-        """Names in each group."""
-
-    @property
-    def loss(self) -> float:
-        """Percent."""
-
-    @property
-    def risk(self) -> float:
-        """Percent."""
-
-
-class Front(Protocol):
-    """What is drawn; a `Grouped` is one."""
-
-    @property
-    def front(self) -> Sequence[Placed]:
-        """What no other grouping beats."""
-
-    @property
-    def best(self) -> Placed:
-        """The one with the best score."""
-
-    @property
-    def together(self) -> Placed:
-        """All attributes in one group."""
-
-    @property
-    def apart(self) -> Placed:
-        """Each attribute by itself."""
-
-
 @styled
-def grouping_front(result: Front, ax: Axes | None = None) -> Figure:
+def grouping_front(result: Grouped, ax: Axes | None = None) -> Figure:
     """Draw the front from many groups to few, and mark the best, all together and one by one."""
     figure, ax = canvas(ax, height=4.0)
     ax.grid(True)

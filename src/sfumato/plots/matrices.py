@@ -1,13 +1,10 @@
 """PRAM matrices before and after: what each category becomes, as heat maps."""
 
-from collections.abc import Mapping
-from typing import Protocol
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sfumato.data import Table
+from sfumato.jobs.evolve_pram import EvolvedPram
 from sfumato.plots._style import panels, shortened, styled
 
 WRITTEN_UP_TO = 8  # categories, for which the numbers fit into the cells
@@ -15,32 +12,8 @@ LABELLED_UP_TO = 30
 COLOURS = "Blues"
 
 
-class Matrices(Protocol):
-    """One side of what is drawn."""
-
-    @property
-    def matrices(self) -> Mapping[str, np.ndarray]:
-        """By attribute."""
-
-
-class BeforeAndAfter(Protocol):
-    """What is drawn; an `EvolvedPram` is one."""
-
-    @property
-    def original(self) -> Table:
-        """The table that the matrices are for."""
-
-    @property
-    def before(self) -> Matrices:
-        """At the start."""
-
-    @property
-    def after(self) -> Matrices:
-        """At the end."""
-
-
 @styled
-def matrices(result: BeforeAndAfter, ax: Axes | None = None) -> Figure:
+def matrices(result: EvolvedPram, ax: Axes | None = None) -> Figure:
     """Draw one row of two heat maps for each attribute; a darker cell is a likelier change."""
     names = list(result.before.matrices)
     figure, places = panels(ax, len(names), 2, height=3.4)

@@ -17,11 +17,11 @@ from sfumato.search.matrices.shapes import Shape, invariant
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import PramMatrices
 from sfumato.search.stop import Stop
-from sfumato.studies.evolved_pram import FRESH
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._reproduced import Line
 
 NAME = "DEGREE"
+FRESH = -1  # the round of the files that judge: none that a search has seen
 USED = ("1", "2", "3", "4", "5", "6")
 P = 0.6
 LOW, HIGH = 0.55, 0.75

@@ -5,12 +5,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato import datasets
+from sfumato import datasets, evolve_pram
 from sfumato.core import param
+from sfumato.jobs.evolve_pram import EvolvedPram
 from sfumato.masking._markov_matrices import frequencies
 from sfumato.parallel import Workers
-from sfumato.studies.evolve_pram import evolve_pram
-from sfumato.studies.evolved_pram import EvolvedPram
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._pram_invariance import Crossing, crossing_lines
 from sfumato.studies.reproductions._reproduced import Drawing, Line
@@ -95,7 +94,7 @@ class Pram(Reproduction):
 
     def evolved(self, file: str, preset: str) -> EvolvedPram:
         """One search on one file."""
-        return evolve_pram(
+        found: EvolvedPram = evolve_pram(
             datasets.load(file),
             attributes=ATTRIBUTES[file],
             preset=preset,
@@ -104,6 +103,7 @@ class Pram(Reproduction):
             direct=self.starts if preset == "fast" else 0,
             seed=self.seed,
         )
+        return found
 
 
 def _done(study: Pram, job: Job | Crossing) -> Any:

@@ -3,12 +3,17 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from sfumato import datasets
+from sfumato import datasets, evolve_equation
 from sfumato.core import param, progress
 from sfumato.data import Table
+from sfumato.jobs.evolve_equation import (
+    BASELINES,
+    EvolvedEquation,
+    baseline,
+    baseline_curve,
+    equations_of,
+)
 from sfumato.parallel import Workers
-from sfumato.studies.evolve_equation import BASELINES, baseline, baseline_curve, equations_of, evolve_equation
-from sfumato.studies.evolved_equation import EvolvedEquation
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._by_hand import matrix_by_hand
 from sfumato.studies.reproductions._contract import Findings, Reproduction
@@ -108,7 +113,7 @@ class PramEquations(Reproduction):
 
 def _evolved(shared: tuple[Mapping[str, Table], int], search: Search) -> EvolvedEquation:
     tables, fresh = shared
-    return evolve_equation(
+    found: EvolvedEquation = evolve_equation(
         tables[search.file],
         attributes=ATTRIBUTES[search.file],
         score=search.score,
@@ -119,6 +124,7 @@ def _evolved(shared: tuple[Mapping[str, Table], int], search: Search) -> Evolved
         most_guessed=search.most_guessed,
         seed=search.seed,
     )
+    return found
 
 
 def _usually_guessed(file: str, table: Table) -> float:

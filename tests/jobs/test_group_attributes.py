@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import sfumato
-from sfumato.core import DataError, FileError
+from sfumato import group_attributes
+from sfumato.core import DataError, FileError, ParameterError
 from sfumato.core.results import plain
 from sfumato.datasets import business_survey
-from sfumato.studies.group_attributes import group_attributes
-from sfumato.studies.grouping_analysis import write_analysis
+from sfumato.reports.delivery import deliver
 
 NAMES = ("staff", "wages", "profit", "equity", "cash")
 
@@ -65,7 +65,7 @@ def test_the_record_is_plain(genetic):
 
 
 def test_what_is_not_there_is_refused(table):
-    with pytest.raises(DataError, match="search must be one of auto, exact, genetic"):
+    with pytest.raises(ParameterError, match="search must be one of auto, exact, genetic"):
         group_attributes(table, search="random")
     with pytest.raises(DataError, match="13 attributes have too many groupings"):
         group_attributes(table, k=5, search="exact")
@@ -73,12 +73,40 @@ def test_what_is_not_there_is_refused(table):
         group_attributes(table, k=90)
 
 
+def test_the_printed_search_is_an_optimiser(table, exact):
+    printed = "gomm(population=30, tournament=1, clones=keep)"
+    found = group_attributes(table, k=6, names=NAMES, optimizer=printed, generations=8)
+    assert found.run.optimizer == {
+        "method": "gomm",
+        "population": 30,
+        "clones": "keep",
+        "tournament": 1,
+    }
+    assert not found.exact and found.best.score >= exact.best.score
+    tried = group_attributes(table, k=6, names=NAMES, optimizer="grouping_enumeration(batch=20)")
+    assert tried.exact and tried.best.to_dict() == exact.best.to_dict() and tried.generations == 2
+    for wrong, says in (
+        ({"optimizer": "nsga2"}, "optimizer must be one of gomm, grouping_enumeration. Got 'nsga2'"),
+        ({"optimizer": printed, "population": 200}, "optimizer takes the place of population"),
+        ({"optimizer": printed, "dynamic": True, "front": True}, "takes the place of dynamic, front: give"),
+    ):
+        with pytest.raises(ParameterError, match=says):
+            group_attributes(table, **wrong)
+
+
+def test_a_search_that_tries_all_can_be_cut_short(table):
+    names = (*NAMES, "turnover", "purchases")
+    found = group_attributes(table, k=6, names=names, search="exact", generations=1)
+    assert not found.exact and found.run.evaluations == 500 and found.generations == 1
+
+
 def test_the_analysis_is_written(genetic, exact, tmp_path):
-    written = write_analysis(genetic, tmp_path / "deep" / "er")
-    assert [path.name for path in written] == ["front.csv", "front.svg", "operators.csv", "operators.svg"]
+    written = deliver(genetic, genetic.job.with_(analysis=tmp_path / "deep" / "er"))
+    assert sorted(p.name for p in written) == ["front.csv", "front.svg", "operators.csv", "operators.svg"]
     assert all(path.stat().st_size > 100 for path in written)
-    assert "element_move" in written[2].read_text()
-    assert [path.name for path in write_analysis(exact, tmp_path)] == ["front.csv", "front.svg"]
+    assert "element_move" in (tmp_path / "deep" / "er" / "operators.csv").read_text()
+    written = deliver(exact, exact.job.with_(analysis=tmp_path))
+    assert [path.name for path in written] == ["front.csv", "front.svg"]
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="the folder cannot be made"):
-        write_analysis(exact, tmp_path / "file" / "inside")
+    with pytest.raises(FileError, match="file is not a folder"):
+        exact.job.with_(analysis=tmp_path / "file" / "inside").check_files()

@@ -4,14 +4,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from sfumato import datasets
-from sfumato.core import DataError, ParameterError, UnknownNameError, progress
+from sfumato import datasets, evolve_pram
+from sfumato.core import DataError, ParameterError, progress
 from sfumato.core.results import plain
 from sfumato.data import Attribute, Schema, Table
+from sfumato.jobs._pram import guess
 from sfumato.masking import Pram
 from sfumato.search.matrices import links as matrix_links
-from sfumato.studies import evolve_pram
-from sfumato.studies.evolved_pram import guessed
+from sfumato.search.stop import Stop
 from sfumato.studies.reproductions.pram import ATTRIBUTES, FALLS
 
 
@@ -67,8 +67,8 @@ def test_what_is_written_masks_the_file(found, tmp_path):
 
 def test_a_run_goes_on_in_its_folder(found, tmp_path):
     settings = {"fresh": 2, "direct": 0, "seed": 3}
-    evolve_pram(people(), generations=20, folder=tmp_path, **settings)
-    rest = evolve_pram(people(), generations=60, folder=tmp_path, **settings)
+    evolve_pram(people(), generations=20, run_folder=tmp_path, **settings)
+    rest = evolve_pram(people(), generations=60, run_folder=tmp_path, **settings)
     assert rest.run.resumed == 21
     assert plain(rest.after.matrices) == plain(found.after.matrices)
 
@@ -78,6 +78,32 @@ def test_the_source_draws_files(found):
     assert drawn.direct is None
     assert drawn.after.score < drawn.before.score
     assert drawn.before.score == found.before.score  # the same fresh files
+
+
+def test_an_optimiser_takes_the_place_of_a_preset(found):
+    settings = {"generations": 60, "fresh": 6, "direct": 0, "seed": 3}
+    printed = "matrix_evolution(steps=[flip, swap, turn, exchange], walk=10)"
+    same = evolve_pram(people(), optimizer=printed, **settings)
+    assert plain(same.after.matrices) == plain(found.after.matrices)
+    assert json.loads(same.matrices_text())["about"]["optimizer"]["walk"] == 10
+    drawn = evolve_pram(people(), optimizer="matrix_evolution", draws=2, **settings)
+    source = evolve_pram(people(), preset="mares2014", draws=2, **settings)
+    assert plain(drawn.after.matrices) == plain(source.after.matrices)
+
+
+def test_every_rule_ends_the_search(found):
+    asked = {"fresh": 1, "direct": 0, "seed": 3}
+    reached = found.run.history[10].best
+    for rule, ended in (
+        ({"target": reached}, "the target was reached"),
+        ({"stagnation": 3}, "the best score did not fall for 3 generations"),
+        ({"generations": 4}, "4 generations were made"),
+    ):
+        one = evolve_pram(people(), **rule, **asked)
+        assert one.run.ended == ended
+        assert one.repeated().stop_rule == Stop(generations=one.generations)
+    at_once = evolve_pram(people(), seconds=1e-9, **asked)
+    assert at_once.run.ended == "1e-09 seconds were over" and at_once.generations == 0
 
 
 def test_matrices_are_held_to_a_diagonal_and_to_invariance():
@@ -102,8 +128,8 @@ def test_the_larger_of_loss_and_risk_can_be_lowered():
 
 def test_a_renaming_is_told(found):
     assert found.after.guessed > found.before.guessed
-    assert guessed({"x": np.eye(3)[[1, 2, 0]]}, {"x": np.array([5, 3, 2])}) == pytest.approx(100)
-    assert guessed({"x": np.full((2, 2), 0.5)}, {"x": np.array([30, 70])}) == pytest.approx(70)
+    assert guess(np.eye(3)[[1, 2, 0]], np.array([5, 3, 2])).right == pytest.approx(100)
+    assert guess(np.full((2, 2), 0.5), np.array([30, 70])).right == pytest.approx(70)
     assert found.renamed
 
 
@@ -119,12 +145,23 @@ def test_results_become_records_rows_and_pictures(found):
 @pytest.mark.parametrize(
     ("settings", "error", "words"),
     [
-        ({"preset": "slow"}, UnknownNameError, "Unknown preset 'slow'"),
+        ({"preset": "slow"}, ParameterError, "preset must be one of fast, mares2014 or nothing. Got 'slow'"),
         ({"score": "least"}, ParameterError, "score must be one of mean, max"),
         ({"draws": 0}, ParameterError, "draws must be an integer of at least 1"),
         ({"diagonal": (0.9, 0.1)}, ParameterError, "the lower one first"),
+        (
+            {"diagonal": (0.9,)},
+            ParameterError,
+            "diagonal must be a list of 2, each item a number from 0 to 1",
+        ),
+        ({"optimizer": "gomm"}, ParameterError, "optimizer must be one of matrix_evolution. Got 'gomm'"),
+        (
+            {"optimizer": "matrix_evolution", "preset": "fast"},
+            ParameterError,
+            "optimizer takes the place of preset: give one or the other",
+        ),
         ({"attributes": ["height"]}, LookupError, "height"),
-        ({"generations": -1}, ParameterError, "generations must be greater than 0"),
+        ({"generations": -1}, ParameterError, "generations must be an integer of at least 1"),
     ],
 )
 def test_bad_settings_are_refused(settings, error, words):

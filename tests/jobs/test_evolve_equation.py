@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sfumato import evolve_equation
 from sfumato.core import DataError, ParameterError, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets import household_survey
+from sfumato.jobs._pram import Guess
+from sfumato.jobs.evolve_equation import equations_of
 from sfumato.masking import Pram
 from sfumato.masking._equations import Equation
 from sfumato.masking._markov_matrices import frequencies, redraw
 from sfumato.search.matrices import links as matrix_links
-from sfumato.studies import evolve_equation
-from sfumato.studies.evolve_equation import equations_of
-from sfumato.studies.evolved_equation import Guess
 from sfumato.studies.reproductions._by_hand import matrix_by_hand
 
 NAMES = ("region", "education")
@@ -90,6 +90,13 @@ def test_the_same_seed_gives_the_same_equation(survey, found):
     assert {**again.to_dict(), "seconds": 0, "history": 0} == {**found.to_dict(), "seconds": 0, "history": 0}
 
 
+def test_an_optimiser_takes_the_place_of_population_and_depth(survey):
+    options = {"attributes": NAMES, "generations": 20, "fresh": 2}
+    printed = evolve_equation(survey, optimizer="genetic_programming(population=10, depth=3)", **options)
+    usual = evolve_equation(survey, population=10, depth=3, **options)
+    assert printed.formula == usual.formula and printed.run.optimizer == usual.run.optimizer
+
+
 def test_the_mean_is_another_score(survey):
     found = evolve_equation(survey, attributes=NAMES, score="mean", generations=5, population=10, fresh=2)
     assert found.score == (found.loss + found.risk) / 2
@@ -102,7 +109,7 @@ def test_drawn_files_can_judge_and_the_keys_are_the_default(survey):
             {name: "other" for name in survey.schema.with_role("key") if name not in names}
         )
     )
-    found = evolve_equation(keys, generations=3, population=6, expected=False, draws=2, fresh=2)
+    found = evolve_equation(keys, generations=3, population=6, draws=2, fresh=2)
     assert found.attributes == names
     assert found.run.problem["fitness"]["draws"] == 2 and not found.run.problem["fitness"]["expected"]
 
@@ -148,10 +155,16 @@ def test_a_warning_tells_what_the_matrix_does_not_hide(found):
     [
         ({"score": "best"}, ParameterError, "score must be one of max, mean. Got 'best'"),
         ({"most_guessed": 101}, ParameterError, "most_guessed must be a number from 0 to 100"),
-        ({"fresh": 0}, ParameterError, "draws and fresh must be integers of at least 1"),
+        ({"fresh": 0}, ParameterError, "fresh must be an integer of at least 1"),
         ({"population": 1}, ParameterError, "population must be an integer of at least 2"),
         ({"depth": 0}, ParameterError, "depth must be an integer from 1 to 10"),
-        ({"generations": 0}, ParameterError, "generations must be greater than 0"),
+        ({"generations": 0}, ParameterError, "generations must be an integer of at least 1"),
+        ({"optimizer": "gomm"}, ParameterError, "optimizer must be one of genetic_programming. Got 'gomm'"),
+        (
+            {"optimizer": "genetic_programming", "depth": 5},
+            ParameterError,
+            "optimizer takes the place of depth: give one or the other",
+        ),
         ({"attributes": ["age"]}, DataError, "column age is numeric"),
         ({"attributes": ["region", "region"]}, DataError, "named twice"),
     ],
