@@ -169,7 +169,6 @@ def _click_parameter(owner: str, parameter: Parameter) -> click.Parameter:
         multiple=parameter.repeated and not parameter.holds,
         required=parameter.needed,
         metavar=parameter.metavar,
-        default=None,
         help=_help(parameter),
     )
 
