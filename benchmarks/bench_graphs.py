@@ -13,7 +13,8 @@ from benchmarks.timing import Row
 from sfumato.data.graph import Graph
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.attribute_protection import AttributeProtection
-from sfumato.studies.graph_study import evaluate_graph, protect_graph
+from sfumato.jobs.graph.evaluate import evaluate_graph
+from sfumato.jobs.graph.protect import protect_graph
 
 LONG = True
 NODES, MEAN_DEGREE = 100_000, 20.0

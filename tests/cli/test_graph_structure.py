@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from sfumato.cli.graph_structure import structure_method
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.datasets.profile_graph import profile_graph
-from sfumato.graphs.structure import KNeighbourhood
+from sfumato.graphs.structure import KDegree, KNeighbourhood
+from sfumato.jobs.graph._structure import StructureChoice
 
 
 @pytest.fixture
@@ -33,11 +33,11 @@ def test_profiles_and_degrees_are_protected_together(run, graph, tmp_path):
     assert after < before
 
 
-def test_parameters_of_the_structure_method_follow_its_name(run, graph, tmp_path):
-    result = run(
-        "graph", "protect", "graph.graphml", "-o", "out.graphml",
-        "--structure", "edge-randomisation,how=switch,p=30", "-q",
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    "structure", ["edge_randomisation(how=switch, p=30)", "edge-randomisation,how=switch,p=30"]
+)
+def test_parameters_of_the_structure_method_follow_its_name(run, graph, tmp_path, structure):
+    result = run("graph", "protect", "graph.graphml", "-o", "out.graphml", "--structure", structure, "-q")
     assert result.exit_code == 0, result.output
     assert "edge_randomisation (p = 30.0, how = switch)" in result.stdout
     assert "average path length" in result.stdout
@@ -47,9 +47,21 @@ def test_parameters_of_the_structure_method_follow_its_name(run, graph, tmp_path
     assert released.edges.tolist() != graph.edges.tolist()
 
 
-def test_true_and_false_are_words():
-    assert structure_method("k_neighbourhood,only_add=true", 4) == KNeighbourhood(k=4, only_add=True)
-    assert structure_method("k-neighbourhood, k=2, only-add=False", 4) == KNeighbourhood(k=2)
+@pytest.mark.parametrize(
+    ("structure", "method"),
+    [
+        ("k_neighbourhood(only_add=true)", KNeighbourhood(k=4, only_add=True)),
+        ("k_neighbourhood,only_add=true", KNeighbourhood(k=4, only_add=True)),
+        ("k-neighbourhood, k=2, only-add=False", KNeighbourhood(k=2)),
+        ({"method": "k_degree", "how": "move"}, KDegree(k=4, how="move")),
+        ("k_degree(k=5)", KDegree(k=5)),
+        (KDegree(), KDegree()),
+    ],
+)
+def test_a_k_that_was_not_said_is_that_of_the_job(structure, method):
+    choice = StructureChoice.convert(structure)
+    assert choice.of_size(4) == method
+    assert StructureChoice.convert(choice.plain()) == choice
 
 
 @pytest.mark.parametrize(
@@ -57,7 +69,7 @@ def test_true_and_false_are_words():
     [
         ("k_degre", "Did you mean k_degree?"),
         ("k_degree,q=3", "Unknown parameter of k_degree 'q'"),
-        ("k_degree,3", "a parameter is written NAME=VALUE"),
+        ("k_degree,3", "a parameter is written name=value"),
         ("k_degree,k=0", "k must be an integer of at least 1. Got 0"),
         ("k_neighbourhood,only_add=perhaps", "only_add must be true or false"),
         ("k_degree,k=500", "Got 80: choose a smaller k"),

@@ -11,9 +11,9 @@ from sfumato.core import SfumatoError
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.data.graph import Graph
 from sfumato.datasets import profile_graph
-from sfumato.plots._graph_layout import positions
-from sfumato.studies.graph_picture import MOST_DRAWN, graph_change, graph_picture
 from sfumato.web.projects import Project
+from sfumato.web.questions._graph_layout import positions
+from sfumato.web.questions._graph_picture import MOST_DRAWN, graph_change, graph_picture
 from sfumato.web.questions.graph import graph
 from sfumato.web.questions.graph_protection import graph_protection
 from sfumato.web.workspace import Workspace

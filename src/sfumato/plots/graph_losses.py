@@ -1,38 +1,17 @@
 """A social graph over k: what protection costs, and how many nodes are still found."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sfumato.jobs.graph.evaluate import ALL, MEAN
+from sfumato.jobs.graph.report import OverK
 from sfumato.plots._style import INK, MARKERS, PALETTE, panels, shortened, styled
-
-MEAN, ALL = "mean", "all"
-
-
-class Tried(Protocol):
-    """What is drawn; a `GraphStudy` is one. Losses and risks are shares, by k."""
-
-    @property
-    def title(self) -> str:
-        """Which graph it is."""
-
-    @property
-    def k(self) -> Sequence[int]:
-        """Sizes of clusters."""
-
-    @property
-    def losses(self) -> Mapping[str, Sequence[float]]:
-        """Each loss, and their mean."""
-
-    @property
-    def risks(self) -> Mapping[str, Sequence[float]]:
-        """By what is known: one attribute, some, or all."""
 
 
 @styled
-def graph_losses(result: Tried, ax: Axes | None = None) -> Figure:
+def graph_losses(result: OverK, ax: Axes | None = None) -> Figure:
     """Draw information loss on the left and disclosure risk on the right, in percent; bold is what counts."""
     figure, (left, right) = panels(ax, 1, 2, height=3.6)
     draw_lines(left, result.k, result.losses, bold=MEAN)

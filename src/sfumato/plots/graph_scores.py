@@ -1,28 +1,14 @@
 """Scores of a protected social graph: every loss by attribute, and who is still found."""
 
-from collections.abc import Mapping
-from typing import Protocol
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sfumato.jobs.graph.evaluate import GraphEvaluation
 from sfumato.plots._style import LOSS, PALETTE, RISK, panels, shortened, styled
 
 
-class Judged(Protocol):
-    """What is drawn; a `GraphEvaluation` is one. All values are shares."""
-
-    @property
-    def losses(self) -> Mapping[str, Mapping[str, float]]:
-        """By measure and attribute."""
-
-    @property
-    def risks(self) -> Mapping[str, float]:
-        """By what is known."""
-
-
 @styled
-def graph_scores(result: Judged, ax: Axes | None = None) -> Figure:
+def graph_scores(result: GraphEvaluation, ax: Axes | None = None) -> Figure:
     """Draw bars of the losses of each attribute, and of the nodes found, in percent."""
     figure, (left, right) = panels(ax, 1, 2, height=3.4)
     colours = (LOSS, PALETTE[4], PALETTE[6])

@@ -6,14 +6,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import ParameterError, Result, param, progress, stream
+from sfumato.core import ParameterError, param, progress, stream
 from sfumato.data.graph import Graph
 from sfumato.datasets.profile_graph import preset
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.microdata import microdata
+from sfumato.jobs.graph.evaluate import ALL, LOSSES, MEAN, TOPICS
+from sfumato.jobs.graph.report import OverK, study_graph
 from sfumato.masking import MdavGeneric
 from sfumato.measures import DisclosureRisk, InformationLoss
-from sfumato.studies.graph_study import ALL, LOSSES, MEAN, TOPICS, study_graph
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._reproduced import Drawing, Line
 
@@ -21,25 +22,6 @@ GRAPHS = {"small": "first graph", "large": "second graph"}
 FIGURES = {"small": ("Fig. 6.10", "Fig. 6.12", "Fig. 6.14"), "large": ("Fig. 6.11", "Fig. 6.13", "Fig. 6.15")}
 RANKED = ("topic1", "topic2", "topic3")
 NOISE = 1.0  # percentage points by which the risk from one attribute alone may rise by chance
-
-
-class OverK(Result):
-    """Losses and risks by k, as shares: what Figures 6.10 to 6.15 show."""
-
-    drawn_by: ClassVar[str] = "graph_losses"
-
-    title: str
-    k: tuple[int, ...]
-    losses: dict[str, tuple[float, ...]]
-    risks: dict[str, tuple[float, ...]]
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {"k": k, "sense": sense, "of": name, "value": values[place]}
-            for sense, lines in (("loss", self.losses), ("risk", self.risks))
-            for name, values in lines.items()
-            for place, k in enumerate(self.k)
-        ]
 
 
 class Social(Reproduction):

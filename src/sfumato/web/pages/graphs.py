@@ -9,6 +9,7 @@ from nicegui.element import Element
 from sfumato.core import SfumatoError
 from sfumato.data.study_file import Setting, Study
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.project_study import text_settings
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, tick
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
@@ -107,7 +108,8 @@ def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Setting]:
     """How the graph is read, where its file does not say so."""
     if not how:
         return {}
-    return {"nodes": str(visit.project.path.parent / how["nodes"]), "directed": how["directed"] == "true"}
+    nodes = str(visit.project.path.parent / how["nodes"])
+    return {"nodes": nodes, "directed": how["directed"] == "true", **text_settings(visit.project)}
 
 
 def _tables_beside(visit: Visit) -> list[str]:

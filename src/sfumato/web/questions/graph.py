@@ -3,7 +3,7 @@
 from typing import Any
 
 from sfumato.core.results import plain
-from sfumato.studies.graph_picture import GraphPicture, graph_picture
+from sfumato.web.questions._graph_picture import GraphPicture, graph_picture
 from sfumato.web.questions._graphs import held_graph, picture_key
 from sfumato.web.questions.process.project_data import ProjectData
 

@@ -6,7 +6,7 @@ from typing import Any
 from sfumato.core import DataError
 from sfumato.core.results import plain
 from sfumato.data.files.graph_files import read_graph
-from sfumato.studies.graph_picture import GraphPicture, graph_change, graph_picture
+from sfumato.web.questions._graph_picture import GraphPicture, graph_change, graph_picture
 from sfumato.web.questions._graphs import held_graph, picture_key
 from sfumato.web.questions._runs import run_folder, run_record, run_study
 from sfumato.web.questions.process.project_data import ProjectData

@@ -1,14 +1,13 @@
-"""The report on protecting a social graph with several k, as one self-contained page."""
+"""The report on protecting a social graph with several k."""
 
-import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.studies.evolution_report import svg
-from sfumato.studies.graph_study import GraphStudy
+from sfumato.jobs import Job
+from sfumato.jobs.graph.evaluate import or_unknown
+from sfumato.jobs.graph.report import GraphReport, GraphStudy
+from sfumato.reports._page import page, svg
 from sfumato.version import __version__
-
-TEMPLATE = "graph_study.html.j2"
-STYLE_OF = "report.html.j2"
 
 LOSS = (
     "Percent; lower is better. AAMIL: values beside those of their neighbours. CDIL: how often each value occurs. "
@@ -31,39 +30,18 @@ CANDIDATES = (
 )
 
 
-def graph_report_html(study: GraphStudy, *, title: str = "Social graph report", source: str = "") -> str:
+def graph_study(study: GraphStudy, job: Job) -> str:
     """The page as a text: loss and risk over k, drawn and as numbers."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # slow to import, needed only here
-    from markupsafe import Markup
-
-    from sfumato.plots.graph_losses import graph_losses
-
-    environment = Environment(
-        loader=PackageLoader("sfumato", "studies"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    style, _, _ = environment.loader.get_source(environment, STYLE_OF)  # type: ignore[union-attr]
-    described = "Information loss and disclosure risk over k"
-    return environment.get_template(TEMPLATE).render(
+    source = job.graph.name if isinstance(job, GraphReport) and job.graph is not None else ""
+    return page(
+        "graph_study.html.j2",
         s=study,
-        edges=_described(study.structure),
-        title=title,
+        title="Social graph report",
         source=source,
         tables=_tables(study),
-        figure=svg(graph_losses(study), "study", described),
-        style=Markup(style.partition("<style>")[2].partition("</style>")[0]),
+        figure=svg(study.plot(), "study", "Information loss and disclosure risk over k"),
         version=__version__,
     )
-
-
-def _described(structure: dict[str, Any] | None) -> str:
-    if not structure:
-        return ""
-    given = ", ".join(f"{name} = {value}" for name, value in structure.items() if name != "method")
-    return f"{structure['method']} ({given})" if given else str(structure["method"])
 
 
 def _tables(study: GraphStudy) -> list[dict[str, Any]]:
@@ -81,9 +59,8 @@ def _tables(study: GraphStudy) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(lines: dict[str, tuple[float, ...]]) -> dict[str, list[str]]:
-    return {name.replace("_", " "): [_percent(value) for value in values] for name, values in lines.items()}
-
-
-def _percent(share: float) -> str:
-    return "unknown" if math.isnan(share) else f"{100 * share:.1f}"
+def _rows(lines: Mapping[str, Sequence[float]]) -> dict[str, list[str]]:
+    return {
+        name.replace("_", " "): [or_unknown(100 * value, ".1f") for value in values]
+        for name, values in lines.items()
+    }

@@ -6,10 +6,11 @@ from sfumato.core.progress import listening
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structural_attacks import candidate_risk
+from sfumato.jobs.graph.evaluate import evaluate_graph, evaluate_structure
+from sfumato.jobs.graph.protect import protect_graph, protect_structure
+from sfumato.jobs.graph.report import GraphReport, study_graph
 from sfumato.plots._style import svg_text
-from sfumato.studies.graph_report import graph_report_html
-from sfumato.studies.graph_structure import evaluate_structure, protect_structure
-from sfumato.studies.graph_study import evaluate_graph, protect_graph, study_graph
+from sfumato.reports.graph_study import graph_study
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_edges_take_each_k_unless_the_method_has_its_own(graph):
             sizes_of_sets = run.structure_evaluation.after[0].sizes
             assert sizes_of_sets[sizes_of_sets > 0].min() >= k
         assert (found.changes["edges"][0] < found.changes["edges"][1]) == (sizes[0] < sizes[1])
-        assert "unknown" not in graph_report_html(found)
+        assert "unknown" not in graph_study(found, GraphReport())
 
 
 def test_identifiers_are_kept_only_by_name(graph):
@@ -114,7 +115,7 @@ def test_frames_and_drawings(study):
 
 
 def test_the_page_escapes_and_holds_the_numbers(study):
-    page = graph_report_html(study, source="<b>.graphml")
+    page = graph_study(study, GraphReport(graph="<b>.graphml"))
     assert "People &lt;&amp;&gt;" in page
     assert "&lt;b&gt;.graphml" in page
     assert f"{100 * study.risks['topic1'][2]:.1f}" in page

@@ -9,7 +9,7 @@ from sfumato.core import Result, stream
 from sfumato.data.graph import Graph
 from sfumato.graphs.structural_attacks import candidate_risk
 from sfumato.graphs.structural_losses import undirected
-from sfumato.plots._graph_layout import positions
+from sfumato.web.questions._graph_layout import positions
 
 MOST_DRAWN = 3000
 """Nodes up to which a graph is drawn; beyond, a picture shows nothing."""

@@ -1,0 +1,1 @@
+"""Jobs on social graphs."""

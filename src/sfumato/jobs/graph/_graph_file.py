@@ -1,0 +1,62 @@
+"""What the jobs share that read graphs: the files of nodes and edges, and what the columns of the nodes are."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.core import DataError, param
+from sfumato.data import Schema
+from sfumato.data.files.graph_files import GRAPHML, LINES, read_graph
+from sfumato.data.graph import Graph
+from sfumato.jobs._job import Job
+from sfumato.jobs._reading import Text
+from sfumato.jobs._work import Work
+
+ONE_FILE = (*GRAPHML, *LINES)  # formats that hold nodes and edges together
+
+
+class Directed(Job):
+    """A job that must be told whether edges have a direction."""
+
+    directed: bool = param(
+        default=False, help="edges have a direction: who follows whom. GraphML says so itself"
+    )
+
+
+class GraphReading(Text, Directed):
+    """A job that reads a graph."""
+
+    nodes: Path | None = param(default=None, help="the table of the nodes, where GRAPH is a table of edges")
+    schema: Path | None = param(default=None, help="what the columns of the nodes are", word="FILE.toml")
+
+    def graph_of(self, given: Any, nodes: Path | None, schema: Schema | None) -> Graph:
+        """The graph of a file under the schema given, the one it holds, or the one proposed for it."""
+        if isinstance(given, Graph):
+            found = given
+        else:
+            found = read_graph(given, nodes=nodes, schema=schema, directed=self.directed, options=self.text)
+        if not found.n:
+            raise DataError(f"{named(given)} has no nodes: there is nothing to do.")
+        return found
+
+
+class OneGraph(GraphReading):
+    """A job on one graph."""
+
+    data: ClassVar[tuple[str, ...]] = ("graph",)
+
+    graph: Path | None = param(default=None, help="the graph", argument=True, needed=True)
+
+    def read(self, work: Work, **given: Any) -> tuple[Graph]:
+        """The graph."""
+        schema = stated(given.get("schema", self.schema))
+        return (self.graph_of(given.get("graph", self.graph), self.nodes, schema),)
+
+
+def stated(schema: Path | str | Schema | None) -> Schema | None:
+    """A schema, read where it is a file."""
+    return Schema.read(schema) if isinstance(schema, Path | str) else schema
+
+
+def named(graph: Any) -> str:
+    """What to call a graph in a sentence: by its file, if it comes from one."""
+    return "The graph" if isinstance(graph, Graph) else str(graph)

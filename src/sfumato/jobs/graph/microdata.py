@@ -1,0 +1,66 @@
+"""Write the degree and the attributes of the nodes as a table."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+
+from sfumato.core import param
+from sfumato.data import Table
+from sfumato.data.graph import Graph
+from sfumato.graphs.microdata import microdata
+from sfumato.jobs._contents import Content
+from sfumato.jobs._job import Outcome
+from sfumato.jobs._releasing import WRITABLE
+from sfumato.jobs._source import schema_beside
+from sfumato.jobs._work import Work
+from sfumato.jobs.graph._graph_file import OneGraph
+
+
+class GraphMicrodata(OneGraph):
+    """Write one record per node of GRAPH: its degree, and its attributes without identifiers.
+
+    Adding the degree can tell nodes apart that were alike: protect the table as any other before it is released.
+    Its schema is written beside it as STEM.schema.toml.
+
+    >>> GraphMicrodata(graph="people.graphml", output="people.csv", attributes=["location"]).spec()
+    {'job': 'graph microdata', 'output': 'people.csv', 'attributes': ['location'], 'graph': 'people.graphml'}
+    """
+
+    output: Path | None = param(
+        default=None,
+        short="o",
+        word="OUT",
+        help="where to write the table; its suffix says the format",
+        needed=True,
+        writes=True,
+        suffixes=WRITABLE,
+    )
+    attributes: tuple[str, ...] = param(
+        default=(), word="NAME", help="attributes to take", usual="all but identifiers"
+    )
+
+    def targets(self) -> dict[str, Path]:
+        """The table and its schema."""
+        return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
+
+    def run(self, graph: Graph, *, work: Work) -> "NodeTable":
+        """Make a record of each node."""
+        table = microdata(graph, self.attributes or None)
+        return NodeTable(job=self, records=table.n, columns=table.names, table=table)
+
+
+class NodeTable(Outcome):
+    """The nodes of a graph as records."""
+
+    records: int
+    columns: tuple[str, ...]
+    table: Table = field(repr=False)
+
+    def contents(self) -> Mapping[str, Content]:
+        """The table and its schema."""
+        return {"output": self.table, "schema": self.table.schema.to_toml()}
+
+    def told(self) -> Iterator[str]:
+        """How large it is."""
+        where = self.job.output if isinstance(self.job, GraphMicrodata) else "The table"
+        yield f"{where}: {self.records:,} records with {', '.join(self.columns)}."

@@ -1,0 +1,123 @@
+"""Let every profile be shared by at least k nodes; edges stay."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import param, registry, stream
+from sfumato.data.graph import Graph
+from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.graphs.structure import StructureMethod
+from sfumato.jobs._contents import Content, Record
+from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._reading import note_dropped
+from sfumato.jobs._recording import Recorded
+from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._work import Work
+from sfumato.jobs.graph._graph_file import ONE_FILE
+from sfumato.jobs.graph._profiles import Protecting
+from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph
+
+
+class GraphProtect(Protecting, Recorded, Releasing):
+    """Protect the locations and topics of GRAPH, judge what came out, and write it to OUT with its schema.
+
+    Clusters of at least k similar nodes release the closest place that holds all of theirs, and the topics with
+    the most votes. The edges stay as they are, unless --structure names a method for them: somebody who knows how
+    many friends a person has, and how those know each other, may still find them.
+
+    >>> GraphProtect(graph="people.graphml", k=3, structure="edge_randomisation(p=20)").spec()
+    {'job': 'graph protect', 'k': 3, 'structure': 'edge_randomisation(p=20.0)', 'graph': 'people.graphml'}
+    """
+
+    output: Path | None = param(
+        default=None,
+        short="o",
+        word="OUT",
+        help=f"where to write the protected graph: {', '.join(ONE_FILE)}",
+        needed=True,
+        writes=True,
+        suffixes=ONE_FILE,
+    )
+    k: int = param(default=5, low=1, help="nodes that share a profile, at least")
+
+    def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
+        """Protect the profiles, then the edges, and judge both."""
+        method = self.clusters_of(self.k)
+        edges = None if self.structure is None else self.structure.of_size(self.k)
+        released = protect_graph(graph, method, seed=self.seed, keep=self.keep)
+        note_dropped(graph.nodes.schema, self.keep)
+        if edges is not None:
+            released = protect_structure(released, edges, seed=self.seed)
+        judged = evaluate_graph(
+            graph,
+            released,
+            location=self.location,
+            topics=self.topics,
+            structure=edges is not None,
+            seed=self.seed,
+        )
+        return GraphProtection(job=self, method=method, structure=edges, evaluation=judged, graph=released)
+
+
+class GraphProtection(Outcome):
+    """A protected graph, the methods as they were applied, and what it has lost."""
+
+    method: AttributeProtection
+    structure: StructureMethod | None
+    evaluation: GraphEvaluation = field(repr=False)
+    graph: Graph = field(repr=False)
+
+    def contents(self) -> Mapping[str, Content]:
+        """The graph, its schema, and the record."""
+        return {"output": self.graph, "schema": self.graph.nodes.schema.to_toml(), "record": Record(self)}
+
+    def told(self) -> Iterator[str | Listing]:
+        """What was lost, who is found, and what was written."""
+        yield from self.evaluation.told()
+        where = f"Wrote {self.job.output}" if isinstance(self.job, GraphProtect) else "The graph"
+        methods = ", ".join(str(one) for one in (self.method, self.structure) if one is not None)
+        yield f"{where}: {self.graph.n:,} nodes and {self.graph.m:,} edges; {methods}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The methods, with the losses and risks."""
+        return {**super().to_dict(), **self.evaluation.to_dict()}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.evaluation._rows()
+
+
+def protect_graph(
+    graph: Graph,
+    method: AttributeProtection | None = None,
+    *,
+    seed: int = 0,
+    keep: Sequence[str] = (),
+    run: int = 0,
+) -> Graph:
+    """The graph with profiles shared by at least k nodes, and without identifiers that are not kept by name.
+
+    Another `run` makes other random choices.
+
+    >>> from sfumato.datasets import profile_graph
+    >>> protect_graph(profile_graph(60, seed=1), AttributeProtection(k=4)).nodes.names
+    ('location', 'topic1', 'topic2', 'topic3')
+    """
+    method = method or AttributeProtection()
+    released = method.apply(graph, stream(seed, "graph", repr(sorted(method.spec().items())), run))
+    return released.with_nodes(released.nodes.select(released_names(graph.nodes, keep)))
+
+
+def protect_structure(
+    graph: Graph, method: StructureMethod | dict[str, Any] | str, *, seed: int = 0, run: int = 0
+) -> Graph:
+    """The graph with other edges; another `run` makes other random choices.
+
+    >>> from sfumato.datasets import profile_graph
+    >>> graph = profile_graph(60, seed=1)
+    >>> protect_structure(graph, {"method": "edge_randomisation", "how": "switch"}).m == graph.m
+    True
+    """
+    made: StructureMethod = registry.make("structure", method)
+    return made.apply(graph, stream(seed, "structure", repr(sorted(made.spec().items())), run))
