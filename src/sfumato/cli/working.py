@@ -101,7 +101,8 @@ def _options(name: str) -> set[str]:
     with click.Context(sfumato) as context:
         for word in name.split():
             command = command.get_command(context, word) if isinstance(command, click.Group) else None
-    spelled = [option for param in command.params for option in param.opts] if command is not None else []
+        params = command.get_params(context) if command is not None else []
+    spelled = [option for param in params for option in param.opts]
     return {option.removeprefix("--") for option in spelled if option.startswith("--")}
 
 
