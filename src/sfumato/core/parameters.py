@@ -5,6 +5,7 @@ import inspect
 import math
 import types
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,8 @@ class Parameter:
         if value is None and self.optional:
             return None
         if self.repeated:
+            if isinstance(value, Mapping) and not getattr(self.type, "listed", True):
+                value = tuple(value.items())  # each a name and what goes with it
             if not isinstance(value, list | tuple) or len(value) != (self.holds or len(value)):
                 raise self._refusal(owner, value)
             return tuple(self._item(owner, item) for item in value)
@@ -98,7 +101,7 @@ class Parameter:
 
     def read(self, owner: str, text: str) -> Any:
         """The value that a text stands for, checked."""
-        if self.optional and text.strip().lower() == "none":
+        if self.optional and not self.needed and text.strip().lower() == "none":
             return None
         if not self.repeated:
             return self.checked(owner, self._natural(notation.unquoted(text) if self._is_bare else text))
