@@ -137,16 +137,27 @@ class _ParameterText(click.ParamType):  # type: ignore[type-arg]
 
     def __init__(self, owner: str, parameter: Parameter) -> None:
         self.owner, self.parameter, self.name = owner, parameter, parameter.key
-        self.arity = parameter.holds or 1
-        self.is_composite = self.arity > 1
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The value, or the values of one use of the option."""
-        if isinstance(value, tuple) and self.is_composite:
-            return self.parameter.read(self.owner, ",".join(value))
         if not isinstance(value, str) or self.parameter.spread:
             return value
         return self.parameter.read(self.owner, value)
+
+
+class _ParameterTexts(_ParameterText):
+    """Reads the texts of an option that takes several, one after the other."""
+
+    is_composite = True
+
+    @property
+    def arity(self) -> int:  # type: ignore[override]
+        """How many."""
+        return self.parameter.holds or 1
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """All of them."""
+        return self.parameter.read(self.owner, ",".join(value)) if isinstance(value, tuple) else value
 
 
 def _click_parameter(owner: str, parameter: Parameter) -> click.Parameter:
@@ -163,9 +174,10 @@ def _click_parameter(owner: str, parameter: Parameter) -> click.Parameter:
         opposite = parameter.opposite or f"no-{parameter.key}"
         pair = f"--{parameter.key}" + ("" if parameter.default is False else f"/--{opposite}")
         return click.Option([*flags, pair, destination], default=None, help=_help(parameter), is_flag=True)
+    kind = _ParameterTexts if parameter.holds else _ParameterText
     return click.Option(
         [*flags, f"--{parameter.key}", destination],
-        type=_ParameterText(owner, parameter),
+        type=kind(owner, parameter),
         multiple=parameter.repeated and not parameter.holds,
         required=parameter.needed,
         metavar=parameter.metavar,

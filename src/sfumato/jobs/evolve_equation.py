@@ -234,11 +234,12 @@ class EvolvedEquation(Outcome):
         """The formula, what it is worth beside the usual matrices, and what it gives away."""
         yield f"The share of category i that becomes j is in proportion to\n\n    {self.formula}\n"
         yield "Cells below 0 count as 0; what is divided by 0 is 1; each row is divided by its sum.\n"
-        sets = [("this equation", self), *((f"{b.matrix} matrix, p = {b.p:g}", b) for b in self.baselines)]
+        usual = {f"{one.matrix} matrix, p = {one.p:g}": one for one in self.baselines}
+        sets: dict[str, EvolvedEquation | Baseline] = {"this equation": self, **usual}
         yield Listing(
             f"Mean of {self.job.fresh} fresh files, for {', '.join(self.attributes)} (lower is better)",
             ("", ">Information loss", ">Disclosure risk", ">Score", ">Guessed right"),
-            [(name, *map(percent, (b.loss, b.risk, b.score, b.guessed))) for name, b in sets],
+            [(name, *map(percent, (b.loss, b.risk, b.score, b.guessed))) for name, b in sets.items()],
         )
         yield "Guessed right: percent of the values, by whoever knows matrix and frequencies; not in the score."
         yield (
