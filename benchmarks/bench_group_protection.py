@@ -7,14 +7,13 @@ a swap differ, as a share of all basic values.
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks.timing import Row
+from sfumato import group_attack, group_protect
 from sfumato.datasets.census_pair import BASIC, WORDS, CensusPair, census_pair
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.linguistic_variables import Vocabulary
-from sfumato.groups.signals import Group
-from sfumato.studies.group_attack import group_attack
-from sfumato.studies.group_protect import group_protect
 
 LONG = True
 RECORDS = 90_000
@@ -23,17 +22,17 @@ RECORDS = 90_000
 def rows() -> Iterator[Row]:
     for planted, areas in ((2, 70), (8, 100)):
         pair = census_pair(RECORDS, areas=areas, planted=planted, seed=1)
-        group = Group(vital=pair.vital, parameter=pair.parameter)
+        group = {"vital": pair.vital, "parameter": pair.parameter}
         words = Vocabulary.from_toml(WORDS)
-        attack = group_attack(pair.released, pair.auxiliary, group, words, runs=2, generations=60)
-        group_protect(pair.survey, group, model=attack.model, named=pair.planted, generations=1)  # compiles
+        attack = group_attack(pair.released, pair.auxiliary, words=words, runs=2, generations=60, **group)
+        group_protect(pair.survey, model=attack.model, hide=pair.planted, generations=1, **group)  # compiles
         for model, who in ((attack.model, "fuzzy model"), (None, "counting")):
             yield from _protected(pair, group, model, f"{planted} places, {who}")
 
 
-def _protected(pair: CensusPair, group: Group, model: FuzzyModel | None, name: str) -> Iterator[Row]:
+def _protected(pair: CensusPair, group: dict[str, Any], model: FuzzyModel | None, name: str) -> Iterator[Row]:
     clock, cpu = time.perf_counter(), time.process_time()
-    found = group_protect(pair.survey, group, model=model)
+    found = group_protect(pair.survey, model=model, **group)
     cpu, clock = time.process_time() - cpu, time.perf_counter() - clock
     comparison = found.comparison
     metric = 100 * found.distortion / (RECORDS * len(BASIC))

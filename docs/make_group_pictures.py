@@ -5,12 +5,10 @@ It also prints the numbers that the page quotes.
 
 from pathlib import Path
 
+from sfumato import group_attack, group_protect
 from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
-from sfumato.groups.signals import Group
 from sfumato.parallel import available_cores
-from sfumato.studies.group_attack import attack_with, group_attack
-from sfumato.studies.group_protect import group_protect
 
 PICTURES = Path(__file__).parent / "pictures"
 
@@ -19,14 +17,14 @@ def main() -> None:
     """Attack, protect, attack again; draw what was seen before and after."""
     PICTURES.mkdir(exist_ok=True)
     pair = census_pair(90_000, areas=70, planted=2, seed=1)
-    soldiers = Group(vital=pair.vital, parameter=pair.parameter)
+    soldiers = {"vital": pair.vital, "parameter": pair.parameter}
     words = Vocabulary.from_toml(WORDS)
-    attack = group_attack(pair.survey, pair.auxiliary, soldiers, words, workers=available_cores())
+    attack = group_attack(pair.survey, pair.auxiliary, words=words, workers=available_cores(), **soldiers)
     attack.plot().savefig(PICTURES / "group-attack.svg", metadata={"Date": None})
     print(attack.verdict, attack.found.names, len(attack.model.rules), "rules")
-    protection = group_protect(pair.survey, soldiers, model=attack.model)
+    protection = group_protect(pair.survey, model=attack.model, **soldiers)
     protection.plot().savefig(PICTURES / "group-protection.svg", metadata={"Date": None})
-    again = attack_with(attack.model, protection.release, pair.auxiliary, soldiers)
+    again = group_attack(protection.release, pair.auxiliary, model=attack.model, **soldiers)
     found = protection.comparison
     print(found.verdict, "seen now:", again.found.names)
     print(
@@ -35,8 +33,8 @@ def main() -> None:
         f"{protection.run.seconds:.1f} s, new outliers {found.new}, "
         f"by the truth: {protection.truth and protection.truth.verdict}"
     )
-    counted = group_protect(pair.survey, soldiers, without_vital=True)
-    after = attack_with(attack.model, counted.release, pair.auxiliary, soldiers)
+    counted = group_protect(pair.survey, without_vital=True, **soldiers)
+    after = group_attack(counted.release, pair.auxiliary, model=attack.model, **soldiers)
     print(counted.comparison.verdict, len(counted.swaps), "swaps; the model then shows", after.found.names)
 
 

@@ -63,7 +63,7 @@ def test_help_lists_the_commands(run):
     [
         (("groups", "atack"), "Did you mean attack?"),
         (
-            ("groups", "attack", "survey.parquet", "--auxiliary", "census.parquet", "--vital", "military"),
+            ("groups", "attack", "survey.parquet", "--auxiliary", "census.parquet", "--vital", "military=1"),
             "parameter",
         ),
         (

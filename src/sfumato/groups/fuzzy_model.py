@@ -1,12 +1,14 @@
 """The fuzzy model of a group: rules that say, for each record, how much it belongs."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.core import DataError, ParameterError, Result
+from sfumato.core import DataError, FileError, ParameterError, Result
 from sfumato.data import Table
 from sfumato.groups.linguistic_variables import ANY, Vocabulary
 from sfumato.groups.signals import Group, Signal
@@ -66,6 +68,20 @@ class FuzzyModel(Result):
             raise ParameterError(f"fuzzy model: alpha must lie between 0 and 1. Got {self.alpha!r}.")
         for rule in self.rules:
             check_rule(rule, self.vocabulary)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "FuzzyModel":
+        """The model in the record of an attack, or of a protection against one."""
+        try:
+            record = json.loads(Path(path).read_text(encoding="utf-8"))
+            told = record.get("model") or record
+            rules = [tuple(row["rule"] if isinstance(row, dict) else row) for row in told["rules"]]
+            tables, alpha = dict(told["vocabulary"]), float(told["alpha"])
+        except FileNotFoundError:
+            raise FileError(f"Model file {path} does not exist.") from None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            raise FileError(f"Model file {path} is not the record of an attack on a group.") from None
+        return cls(vocabulary=Vocabulary.from_dict(tables, str(path)), rules=tuple(rules), alpha=alpha)
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -108,6 +108,11 @@ class Vocabulary:
             tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DataError(f"{source} is not valid TOML: {error}.") from None
+        return cls.from_dict(tables, source)
+
+    @classmethod
+    def from_dict(cls, tables: Mapping[str, Any], source: str = "vocabulary") -> "Vocabulary":
+        """From the tables of the TOML form."""
         return cls(tuple(_variable(source, name, words) for name, words in tables.items()))
 
     @classmethod

@@ -12,6 +12,7 @@ from sfumato.groups.signals import Signal
 
 NORMAL = 1.349  # the interquartile range of a normal distribution with standard deviation 1
 FEWEST = 3  # values that τ is defined for
+SIGNIFICANCE = 0.001  # for people's places: of a hundred ordinary ones hardly one shall be called an outlier
 
 SIDES = ("both", "high", "low")
 

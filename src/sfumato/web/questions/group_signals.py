@@ -5,9 +5,8 @@ from typing import Any
 
 from sfumato.core import DataError, ParameterError
 from sfumato.core.results import plain
-from sfumato.groups.outliers import outliers
+from sfumato.groups.outliers import SIGNIFICANCE, outliers
 from sfumato.groups.signals import KINDS, Group, concentration, quantity
-from sfumato.studies.group_attack import SIGNIFICANCE
 from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_PLACES = 2000

@@ -7,6 +7,7 @@ from nicegui import ui
 
 from sfumato.core import DataError, SfumatoError
 from sfumato.data.study_file import Setting
+from sfumato.groups.named_values import Vital
 from sfumato.web.bench import Visit
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, choice, entry, tick
@@ -124,7 +125,7 @@ class GroupForm:
                 "The group must be counted over another column than the one that tells who belongs."
             )
         given: dict[str, Setting] = {
-            "vital": (f"{self.vital.value}={','.join(self.values)}",),
+            "vital": (Vital(self.vital.value, self.values).plain(),),
             "parameter": self.parameter.value,
             "signal": self.signal.value,
             "seed": self.seed.value,

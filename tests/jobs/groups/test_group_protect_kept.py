@@ -8,20 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from swapping import METRIC, small_table
 
+from sfumato import group_attack, group_protect
 from sfumato.core import Cancelled, FileError
 from sfumato.core.progress import listening
 from sfumato.datasets.census_pair import WORDS, census_pair
-from sfumato.groups.influential_metric import InfluentialMetric
 from sfumato.groups.linguistic_variables import Vocabulary
-from sfumato.groups.signals import Group
 from sfumato.search.optimizers.memetic import Memetic
-from sfumato.studies.group_attack import group_attack
-from sfumato.studies.group_protect import group_protect
 
-SOLDIERS = Group(vital={"soldier": ["yes"]}, parameter="place")
+SOLDIERS = {"vital": {"soldier": ["yes"]}, "parameter": "place"}
 GENERATIONS = 12
 PAIR = census_pair(4000, areas=12, planted=1, seed=3)
-MILITARY = Group(vital=PAIR.vital, parameter=PAIR.parameter)
+MILITARY = {"vital": PAIR.vital, "parameter": PAIR.parameter}
 SPOKEN = Vocabulary.from_toml(WORDS)
 
 
@@ -45,15 +42,16 @@ class Impatient:
 
 
 def protect(folder=None, table=None, **settings):
-    given = {"named": ["Drum"], "significance": 0.05, "metric": METRIC, "generations": GENERATIONS}
+    given = {"hide": ["Drum"], "significance": 0.05, "generations": GENERATIONS, **SOLDIERS}
+    alike = {"alike": METRIC.attributes, "ordinal": METRIC.ordinal}
     optimizer = Memetic(population=20)
     table = small_table() if table is None else table
-    return group_protect(table, SOLDIERS, optimizer=optimizer, folder=folder, **{**given, **settings})
+    return group_protect(table, optimizer=optimizer, run_folder=folder, **{**given, **alike, **settings})
 
 
-def attack(folder=None, auxiliary=PAIR.auxiliary, words=SPOKEN, group=MILITARY, **settings):
-    given = {"runs": 3, "generations": GENERATIONS, "folder": folder}
-    return group_attack(PAIR.survey, auxiliary, group, words, **{**given, **settings})
+def attack(folder=None, auxiliary=PAIR.auxiliary, **settings):
+    given = {"words": SPOKEN, "runs": 3, "generations": GENERATIONS, "run_folder": folder, **MILITARY}
+    return group_attack(PAIR.survey, auxiliary, **{**given, **settings})
 
 
 def with_one_soldier_less():
@@ -116,16 +114,19 @@ def test_an_attack_that_is_all_there_is_learnt_from_its_folder(tmp_path):
 
 
 @pytest.mark.parametrize("patience", [GENERATIONS // 2, GENERATIONS + 2])  # in the first run, and at its end
-def test_an_attack_that_is_wanted_whole_is_not_kept_in_part(tmp_path, patience):
+def test_a_protection_is_not_made_against_half_an_attack(tmp_path, patience):
+    learnt = {"auxiliary": PAIR.auxiliary, "words": SPOKEN, "attack_generations": GENERATIONS, **MILITARY}
+    asked = {"hide": PAIR.planted, "generations": 3, "run_folder": tmp_path, **learnt}
     with listening(Impatient(patience)), pytest.raises(Cancelled):
-        attack(tmp_path, whole=True)
-    assert attack(tmp_path, whole=True).to_dict() == attack().to_dict()
+        group_protect(PAIR.survey, **asked)
+    assert not (tmp_path / "swaps").exists()
+    assert group_protect(PAIR.survey, **asked).model.rules == attack(runs=10).model.rules
 
 
 def test_both_searches_share_a_folder(tmp_path):
     model = attack(tmp_path).model
     found = group_protect(
-        PAIR.survey, MILITARY, model=model, named=PAIR.planted, generations=3, folder=tmp_path
+        PAIR.survey, model=model, hide=PAIR.planted, generations=3, run_folder=tmp_path, **MILITARY
     )
     assert {folder.name for folder in tmp_path.iterdir()} == {"rules-0", "rules-1", "rules-2", "swaps"}
     assert len(stored(tmp_path / "swaps")) == found.generations + 1
@@ -137,9 +138,9 @@ def test_both_searches_share_a_folder(tmp_path):
         ({"seed": 1}, "another seed"),
         ({"table": small_table(seed=1)}, "another file"),
         ({"table": with_one_soldier_less()}, "another group, or another attack on it"),
-        ({"named": ["Drum", "Essex"]}, "other places to hide"),
+        ({"hide": ["Drum", "Essex"]}, "other places to hide"),
         ({"limit": 3}, "another limit"),
-        ({"metric": InfluentialMetric(attributes=("age", "sex"))}, "other attributes, or another metric"),
+        ({"alike": ("age", "sex"), "ordinal": ()}, "other attributes, or another metric"),
     ],
 )
 def test_swaps_of_another_run_are_refused_by_name(tmp_path, change, says):
@@ -154,7 +155,7 @@ def test_swaps_of_another_run_are_refused_by_name(tmp_path, change, says):
         ({"seed": 1}, "another seed"),
         ({"auxiliary": census_pair(4000, areas=12, planted=1, seed=4).auxiliary}, "another file"),
         ({"words": None}, "other words"),
-        ({"group": Group(vital={"military": ["0"]}, parameter="workplace")}, "another group"),
+        ({"vital": {"military": ["0"]}}, "another group"),
         ({"fitness": "youden"}, "other measures"),
     ],
 )

@@ -1,27 +1,78 @@
-"""A file before and after its group was hidden: what the attack sees in both, and what the change cost."""
+"""Attack a file and its protected version, and report what is seen in both."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Result
+from sfumato.core import DataError, param
 from sfumato.data import Table
 from sfumato.groups.fuzzy_model import FuzzyModel
-from sfumato.groups.outliers import Outliers, outliers
+from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
-from sfumato.studies.group_attack import SIGNIFICANCE
+from sfumato.jobs._contents import Content, Report
+from sfumato.jobs._job import Outcome
+from sfumato.jobs._reading import ReadingPair
+from sfumato.jobs._source import Source
+from sfumato.jobs._work import Work
+from sfumato.jobs.groups._attacker import AttackedJob, Attacker
+from sfumato.jobs.groups._group import GroupJob
 
 
-class GroupComparison(Result):
+class GroupsReport(AttackedJob, ReadingPair):
+    """Attack ORIGINAL and PROTECTED in the same way, and say which places stand out in each, in how many values they
+    differ, and whether every place kept its number of records.
+
+    It needs no list of swaps and believes nothing that was said when the file was protected.
+
+    >>> GroupsReport(original="a.csv", protected="b.csv", vital=["military=1"], parameter="area").spec()
+    {'job': 'groups report', 'protected': 'b.csv', 'vital': ['military=1'], 'parameter': 'area',
+     'original': 'a.csv'}
+    """
+
+    data: ClassVar[tuple[str, ...]] = ("original", "protected")
+    function: ClassVar[str] = "group_report"
+
+    protected: Path | None = param(default=None, help="the protected file", argument=True, needed=True)
+    protected_schema: Path | None = param(
+        default=None,
+        help="the schema of PROTECTED; without it STEM.schema.toml beside PROTECTED, else the original's",
+        word="FILE.toml",
+    )
+    html: Path | None = param(
+        default=None,
+        help="write the report with both signals; keep it to yourself",
+        word="FILE.html",
+        writes=True,
+        suffixes=(".html", ".htm"),
+    )
+
+    def targets(self) -> dict[str, Path]:
+        """The page, if it is wanted."""
+        return {} if self.html is None else {"html": self.html}
+
+    def run(
+        self, original: Source, protected: Source, attacker: Attacker, *, work: Work
+    ) -> "GroupComparison":
+        """Attack both."""
+        before, after = original.in_memory("a group attack"), protected.in_memory("a group attack")
+        model = self.learnt(before, attacker, work)
+        return compared(self, before, after, model=model, named=self.hide)
+
+
+class GroupComparison(Outcome):
     """The attacked signal of two versions of a file, its outliers, and the values in which the files differ.
 
-    `named` are the places that were to be hidden.
+    `named` are the places that were to be hidden, and `model` is that of the attack, unless it counts the group.
     """
 
     drawn_by: ClassVar[str] = "group_comparison"
+    reported_by: ClassVar[str] = "group_protection"
 
     named: tuple[str, ...]
+    model: FuzzyModel | None = field(repr=False)
     before: Signal
     after: Signal
     found_before: Outliers
@@ -29,7 +80,11 @@ class GroupComparison(Result):
     records: int
     altered: dict[str, int]
     sizes_kept: bool
-    attacked_by: str
+
+    @property
+    def attacked_by(self) -> str:
+        """Who attacked."""
+        return "the fuzzy model" if self.model is not None else "counting the group"
 
     @property
     def still_found(self) -> tuple[str, ...]:
@@ -65,9 +120,25 @@ class GroupComparison(Result):
         seen = f"{len(self.still_found)} of {len(self.named)} ({', '.join(self.still_found)})"
         return f"Not hidden: {self.attacked_by} still shows {seen}."
 
+    def contents(self) -> Mapping[str, Content]:
+        """The page, if it is wanted."""
+        return {"html": Report(self)} if self.job is not None and self.job.targets() else {}
+
+    def told(self) -> Iterator[str]:
+        """What the attack sees before and after, and what it cost."""
+        yield self.verdict
+        yield f"  to be hidden    {', '.join(self.named) or 'nothing'}"
+        yield f"  seen before     {', '.join(self.found_before.names) or 'nothing'}"
+        yield f"  seen after      {', '.join(self.found_after.names) or 'nothing'}"
+        yield f"  values altered  {self.altered_values:,} ({self.altered_percent:.4f} %)"
+        yield f"  records of every place  {'kept' if self.sizes_kept else 'changed'}"
+        for path in self.job.targets().values() if self.job is not None else ():
+            yield f"Wrote {path}"
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the records."""
         return {
+            **self.heading(),
             "verdict": self.verdict,
             "named": list(self.named),
             "still_found": list(self.still_found),
@@ -99,16 +170,13 @@ class GroupComparison(Result):
         ]
 
 
-def compare_groups(
+def compared(
+    job: GroupJob,
     original: Table,
     protected: Table,
-    group: Group,
     *,
     model: FuzzyModel | None = None,
     named: Collection[str] = (),
-    signal: str = "quantity",
-    significance: float = SIGNIFICANCE,
-    strike: Iterable[int | str] = (),
 ) -> GroupComparison:
     """Attack both files, by a model or by counting the group itself, and count what differs.
 
@@ -121,23 +189,23 @@ def compare_groups(
             f"The protected file has {protected.n} records where the original has {original.n}; "
             "they must be the same ones in the same order."
         )
-    struck = tuple(strike)
-    amounts = group_amounts(original, group, model)
-    before = signal_of(original, group, amounts, kind=signal, label="before")
-    after = signal_of(protected, group, amounts, kind=signal, label="after")
+    amounts = group_amounts(original, job.group, model)
+    before = signal_of(job, original, amounts, label="before")
+    after = signal_of(job, protected, amounts, label="after")
     if after.places != before.places:
-        raise DataError(f"Column {group.parameter}: the protected file does not have the same places.")
-    found = outliers(before, alpha=significance, strike=struck)
+        raise DataError(f"Column {job.parameter}: the protected file does not have the same places.")
+    found = job.outliers(before)
     return GroupComparison(
+        job=job if isinstance(job, GroupsReport) else None,
         named=tuple(named) or conspicuous(before, found),
+        model=model,
         before=before,
         after=after,
         found_before=found,
-        found_after=outliers(after, alpha=significance, strike=struck),
+        found_after=job.outliers(after),
         records=original.n,
         altered={name: _differing(original, protected, name) for name in protected.names},
         sizes_kept=bool((before.records == after.records).all()),
-        attacked_by="the fuzzy model" if model is not None else "counting the group",
     )
 
 
@@ -148,9 +216,9 @@ def group_amounts(table: Table, group: Group, model: FuzzyModel | None) -> np.nd
     return group.members(table).astype(np.float64) if model is None else model.grades(table)
 
 
-def signal_of(table: Table, group: Group, amounts: np.ndarray, *, kind: str, label: str) -> Signal:
+def signal_of(job: GroupJob, table: Table, amounts: np.ndarray, *, label: str) -> Signal:
     """The signal of amounts in the places of a table. Grades do not depend on the place, so they stay."""
-    return places_of(table, group.parameter).signal(amounts, kind=kind, label=label)
+    return places_of(table, job.parameter).signal(amounts, kind=job.signal, label=label)
 
 
 def conspicuous(signal: Signal, found: Outliers) -> tuple[str, ...]:

@@ -4,29 +4,24 @@ import numpy as np
 import pytest
 from swapping import small_table
 
-from sfumato.core import DataError, GateError, UnknownNameError
+from sfumato import group_attack, group_protect, group_report, write_release
+from sfumato.core import DataError, FileError, GateError, UnknownNameError
 from sfumato.data import read_table
 from sfumato.datasets.census_pair import WORDS, census_pair
-from sfumato.groups.influential_metric import InfluentialMetric
 from sfumato.groups.linguistic_variables import Vocabulary
-from sfumato.groups.signals import Group, places_of
+from sfumato.groups.signals import places_of
 from sfumato.groups.swaps import SwapList
+from sfumato.reports.group_protection import group_protection
 from sfumato.search.optimizers.memetic import Memetic
-from sfumato.studies.group_attack import attack_with, group_attack
-from sfumato.studies.group_comparison import compare_groups
-from sfumato.studies.group_protect import group_protect
-from sfumato.studies.group_release import group_release_paths, write_group_release
-from sfumato.studies.group_report import group_report_html
 
-SOLDIERS = Group(vital={"soldier": ["yes"]}, parameter="place")
-QUICK = Memetic(population=30)
+SOLDIERS = {"vital": {"soldier": ["yes"]}, "parameter": "place"}
+QUICK = {"optimizer": Memetic(population=30), "generations": 40, "significance": 0.05}
+ENDINGS = (".csv", ".schema.toml", ".swaps.csv", ".record.json", ".report.html")
 
 
 @pytest.fixture(scope="module")
 def protection():
-    return group_protect(
-        small_table(), SOLDIERS, significance=0.05, along=["county"], optimizer=QUICK, generations=40
-    )
+    return group_protect(small_table(), along=["county"], **SOLDIERS, **QUICK)
 
 
 def test_the_named_place_is_hidden_and_every_place_keeps_its_size(protection):
@@ -49,15 +44,13 @@ def test_the_owner_can_undo_it(protection):
 
 
 def test_one_seed_gives_one_file(protection):
-    again = group_protect(
-        small_table(), SOLDIERS, significance=0.05, along=["county"], optimizer=QUICK, generations=40
-    )
+    again = group_protect(small_table(), along=["county"], **SOLDIERS, **QUICK)
     assert again.release.fingerprint == protection.release.fingerprint
 
 
 def test_all_files_appear_and_the_swaps_are_read_back(protection, tmp_path):
-    paths = write_group_release(protection, tmp_path / "out.csv", source="survey.csv")
-    assert paths == group_release_paths(tmp_path / "out.csv")
+    paths = write_release(protection, tmp_path / "out.csv", source="survey.csv")
+    assert paths == [tmp_path / f"out{ending}" for ending in ENDINGS]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
     release = read_table(tmp_path / "out.csv", schema=protection.release.schema)
     swaps = SwapList.read_csv(tmp_path / "out.swaps.csv", places_of(release, "place").names)
@@ -70,8 +63,8 @@ def test_all_files_appear_and_the_swaps_are_read_back(protection, tmp_path):
     assert page.count("<svg") == 1
     assert "Drum" in page
     assert "src=" not in page
-    with pytest.raises(DataError, match="is the original file"):
-        write_group_release(protection, tmp_path / "out.csv", source=tmp_path / "out.csv")
+    with pytest.raises(FileError, match="is also an input"):
+        write_release(protection, tmp_path / "out.csv", source=tmp_path / "out.csv")
 
 
 def test_rows_and_plots(protection):
@@ -85,83 +78,98 @@ def test_rows_and_plots(protection):
 
 
 def test_a_comparison_needs_no_list_of_swaps(protection):
-    found = compare_groups(protection.original, protection.release, SOLDIERS, significance=0.05)
+    found = group_report(protection.original, protection.release, significance=0.05, **SOLDIERS)
     assert found.named == protection.comparison.named
     assert found.is_hidden
-    same = compare_groups(protection.original, protection.original, SOLDIERS, significance=0.05)
+    same = group_report(protection.original, protection.original, significance=0.05, **SOLDIERS)
     assert not same.is_hidden
     assert same.still_found == same.named
     assert same.altered_values == 0
     assert same.verdict.startswith("Not hidden")
-    assert "still shows" in group_report_html(same)
+    assert "still shows" in group_protection(same)
 
 
 def test_files_that_cannot_be_compared_are_refused(protection):
     short = protection.release.take(np.arange(10))
     with pytest.raises(DataError, match="10 records where the original has 240"):
-        compare_groups(protection.original, short, SOLDIERS)
+        group_report(protection.original, short, **SOLDIERS)
     moved = protection.release.replace({"place": np.zeros(240, int)})
     with pytest.raises(DataError, match="does not have the same places"):
-        compare_groups(protection.original, moved, SOLDIERS)
+        group_report(protection.original, moved, **SOLDIERS)
 
 
 def test_limits_metrics_and_strikes_are_obeyed():
     table = small_table()
-    metric = InfluentialMetric(attributes=("age",), ordinal=("age",))
     found = group_protect(
         table,
-        SOLDIERS,
-        named=["Drum"],
-        significance=0.05,
+        hide=["Drum"],
         limit=4,
-        metric=metric,
-        optimizer=QUICK,
-        generations=40,
+        alike=["age", "sex"],
+        ordinal=["age"],
+        weights={"sex": 2},
+        **SOLDIERS,
+        **QUICK,
     )
     assert found.comparison.after.values[0] <= 4
-    assert found.metric is metric
+    assert (found.metric.attributes, found.metric.ordinal) == (("age", "sex"), ("age",))
+    assert found.metric.greatest == 3
     assert "soldier" in found.release
-    bare = group_protect(
-        table,
-        SOLDIERS,
-        named=["Drum"],
-        without_vital=True,
-        significance=0.05,
-        optimizer=QUICK,
-        generations=20,
-    )
+    bare = group_protect(table, hide=["Drum"], without_vital=True, **SOLDIERS, **QUICK)
     assert "soldier" not in bare.release
     with pytest.raises(DataError, match="nothing to protect"):
-        group_protect(table, SOLDIERS, significance=0.05, strike=table.schema["place"].categories)
+        group_protect(table, strike=table.schema["place"].categories, **SOLDIERS, **QUICK)
 
 
 def test_what_cannot_be_protected_is_refused():
     table = small_table()
     with pytest.raises(DataError, match="leave the weight out"):
-        group_protect(table, Group(vital={"soldier": ["yes"]}, parameter="place", weight="age"))
+        group_protect(table, weight="age", **SOLDIERS)
     with pytest.raises(UnknownNameError, match="column"):
-        group_protect(table, SOLDIERS, along=["state"])
+        group_protect(table, along=["state"], **SOLDIERS)
+    with pytest.raises(DataError, match=r"four corners\. Got 2"):
+        group_protect(table, hide=["Drum"], wanted={"Drum": (0, 14)}, **SOLDIERS)
     with pytest.raises(GateError, match="nothing was written"):
         group_protect(
-            table, SOLDIERS, named=["Drum"], significance=0.3, wanted={"Drum": (0, 14, 14, 16)}, generations=1
+            table,
+            hide=["Drum"],
+            significance=0.3,
+            wanted={"Drum": (0, 14, 14, 16)},
+            generations=1,
+            **SOLDIERS,
         )
+
+
+def test_whatever_ends_the_search_the_file_can_be_made_again():
+    ended = group_protect(small_table(), stagnation=5, significance=0.05, **SOLDIERS)
+    job = ended.repeated()
+    assert job.settings()["generations"] == ended.generations
+    again = group_protect(
+        small_table(), **{key.replace("-", "_"): value for key, value in job.settings().items()}
+    )
+    assert again.release.fingerprint == ended.release.fingerprint
+
+
+@pytest.mark.parametrize("means", [{"workers": 2}, {"cluster": "local", "workers": 1}])
+def test_who_judges_changes_nothing(means):
+    short = {**SOLDIERS, **QUICK, "generations": 12, "hide": ["Drum"]}
+    here, elsewhere = group_protect(small_table(), **short), group_protect(small_table(), **short, **means)
+    assert elsewhere.release.fingerprint == here.release.fingerprint
 
 
 def test_attack_protect_attack_again():
     """The loop of the source, with a fuzzy model learnt from the auxiliary file."""
     pair = census_pair(20_000, areas=40, planted=2, seed=3)
-    group = Group(vital=pair.vital, parameter=pair.parameter)
-    attack = group_attack(
-        pair.survey, pair.auxiliary, group, Vocabulary.from_toml(WORDS), runs=1, generations=30
-    )
+    group = {"vital": pair.vital, "parameter": pair.parameter}
+    words = Vocabulary.from_toml(WORDS)
+    attack = group_attack(pair.survey, pair.auxiliary, words=words, runs=1, generations=30, **group)
     assert set(attack.found.names) >= set(pair.planted)
-    found = group_protect(pair.survey, group, model=attack.model, generations=100)
+    found = group_protect(pair.survey, model=attack.model, generations=100, **group)
     assert "military" not in found.release
-    again = attack_with(attack.model, found.release, pair.auxiliary, group)
+    again = group_attack(found.release, pair.auxiliary, model=attack.model, **group)
     assert not set(again.found.names) & set(found.comparison.named)
     assert np.allclose(again.signal.values, found.comparison.after.values)
     assert found.comparison.altered_percent < 0.05
     assert found.truth is not None
-    page = group_report_html(found)
+    page = group_protection(found)
     assert page.count("<svg") == 2
     assert attack.model.sentences[0] in page.replace("&gt;", ">")

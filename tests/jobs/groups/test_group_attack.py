@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from sfumato.core import DataError, ParameterError, UnknownNameError
+from sfumato import group_attack
+from sfumato.core import DataError, FileError, ParameterError, UnknownNameError
 from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
-from sfumato.groups.signals import Group
-from sfumato.studies.group_attack import attack_with, group_attack
 
 SHORT = {"runs": 2, "generations": 30}
 
@@ -20,7 +19,7 @@ def pair():
 
 @pytest.fixture(scope="module")
 def soldiers(pair):
-    return Group(vital=pair.vital, parameter=pair.parameter)
+    return {"vital": pair.vital, "parameter": pair.parameter}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +29,7 @@ def words():
 
 @pytest.fixture(scope="module")
 def attack(pair, soldiers, words):
-    return group_attack(pair.survey, pair.auxiliary, soldiers, words, **SHORT)
+    return group_attack(pair.survey, pair.auxiliary, words=words, **soldiers, **SHORT)
 
 
 def test_planted_areas_are_found_and_hardly_any_others(attack, pair):
@@ -43,7 +42,7 @@ def test_planted_areas_are_found_and_hardly_any_others(attack, pair):
 
 
 def test_the_vital_attribute_of_the_microfile_is_never_used(attack, pair, soldiers, words):
-    blind = group_attack(pair.released, pair.auxiliary, soldiers, words, **SHORT)
+    blind = group_attack(pair.released, pair.auxiliary, words=words, **soldiers, **SHORT)
     assert blind.model.rules == attack.model.rules
     assert np.array_equal(blind.signal.values, attack.signal.values)
     assert blind.adequacy is None and blind.true_signal is None
@@ -53,15 +52,15 @@ def test_the_vital_attribute_of_the_microfile_is_never_used(attack, pair, soldie
 
 def test_a_group_that_nothing_describes_has_no_model(words):
     pair = census_pair(60_000, areas=50, planted=5, described=0.0, seed=4)
-    soldiers = Group(vital=pair.vital, parameter=pair.parameter)
-    attack = group_attack(pair.survey, pair.auxiliary, soldiers, words, **SHORT)
+    soldiers = {"vital": pair.vital, "parameter": pair.parameter}
+    attack = group_attack(pair.survey, pair.auxiliary, words=words, **soldiers, **SHORT)
     assert not attack.has_model
     assert attack.verdict.startswith("No model: ")
     assert attack.adequacy.ln_b < 1
 
 
 def test_words_are_made_from_the_data_where_none_are_given(pair, soldiers):
-    attack = group_attack(pair.released, pair.auxiliary, soldiers, **SHORT)
+    attack = group_attack(pair.released, pair.auxiliary, **soldiers, **SHORT)
     assert set(attack.model.vocabulary.names).isdisjoint(("military", "workplace"))
     assert len(set(attack.found.names) & set(pair.planted)) >= 3
 
@@ -81,18 +80,18 @@ def test_everything_goes_into_json(attack):
 
 def test_a_struck_place_is_no_secret(attack, pair, soldiers):
     struck = attack.found.names[0]
-    again = attack_with(attack.model, pair.survey, pair.auxiliary, soldiers, strike=[struck])
+    again = group_attack(pair.survey, pair.auxiliary, model=attack.model, strike=[struck], **soldiers)
     assert struck in attack.adequacy.disclosed
     assert struck not in again.found.names + again.adequacy.undisclosed
 
 
 def test_the_same_seed_gives_the_same_attack(attack, pair, soldiers, words):
-    again = group_attack(pair.survey, pair.auxiliary, soldiers, words, **SHORT)
+    again = group_attack(pair.survey, pair.auxiliary, words=words, **soldiers, **SHORT)
     assert again.to_dict() == attack.to_dict()
 
 
 def test_a_concentration_does_not_depend_on_the_size_of_a_place(attack, pair, soldiers):
-    shares = attack_with(attack.model, pair.survey, pair.auxiliary, soldiers, signal="concentration")
+    shares = group_attack(pair.survey, pair.auxiliary, model=attack.model, signal="concentration", **soldiers)
     assert np.allclose(shares.signal.values * shares.signal.records, attack.signal.values)
     assert len(set(shares.found.names) & set(pair.planted)) >= 4
 
@@ -108,17 +107,28 @@ def test_the_picture_shows_both_signals(attack):
 
 def test_wrong_files_are_explained(pair, soldiers, words):
     with pytest.raises(DataError, match="the auxiliary file has no column military"):
-        group_attack(pair.survey, pair.released, soldiers, words)
+        group_attack(pair.survey, pair.released, words=words, **soldiers)
     with pytest.raises(DataError, match="the microfile has no column age"):
-        group_attack(pair.survey.select(["sex", "workplace"]), pair.auxiliary, soldiers, words)
+        group_attack(pair.survey.select(["sex", "workplace"]), pair.auxiliary, words=words, **soldiers)
     with pytest.raises(DataError, match="the microfile holds no record"):
-        group_attack(pair.survey.take(np.array([], int)), pair.auxiliary, soldiers, words)
+        group_attack(pair.survey.take(np.array([], int)), pair.auxiliary, words=words, **soldiers)
     told = Vocabulary.from_toml(WORDS + '[military]\nyes = { set = ["1"] }\n')
     with pytest.raises(DataError, match="military is the vital attribute; rules must not speak of it"):
-        group_attack(pair.survey, pair.auxiliary, soldiers, told)
+        group_attack(pair.survey, pair.auxiliary, words=told, **soldiers)
     with pytest.raises(UnknownNameError, match="value of sex in the word man 'm'"):
-        group_attack(
-            pair.survey, pair.auxiliary, soldiers, Vocabulary.from_toml('[sex]\nman = { set = ["m"] }\n')
-        )
+        other = Vocabulary.from_toml('[sex]\nman = { set = ["m"] }\n')
+        group_attack(pair.survey, pair.auxiliary, words=other, **soldiers)
     with pytest.raises(ParameterError, match="signal must be one of"):
-        group_attack(pair.survey, pair.auxiliary, soldiers, words, signal="both")
+        group_attack(pair.survey, pair.auxiliary, words=words, signal="both", **soldiers)
+
+
+def test_what_was_learnt_serves_again(attack, pair, soldiers, tmp_path):
+    kept = tmp_path / "attack.json"
+    kept.write_text(json.dumps(attack.to_dict()), encoding="utf-8")
+    again = group_attack(pair.survey, pair.auxiliary, model=kept, **soldiers)
+    assert again.model.rules == attack.model.rules
+    assert np.array_equal(again.signal.values, attack.signal.values)
+    (tmp_path / "other.json").write_text('{"rules": []}', encoding="utf-8")
+    for name, complaint in (("other.json", "is not the record of an attack"), ("no.json", "does not exist")):
+        with pytest.raises(FileError, match=complaint):
+            group_attack(pair.survey, pair.auxiliary, model=tmp_path / name, **soldiers)

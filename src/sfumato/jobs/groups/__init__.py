@@ -1,0 +1,1 @@
+"""Jobs on the anonymity of groups."""

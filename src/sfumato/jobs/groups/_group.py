@@ -1,0 +1,90 @@
+"""What the jobs on groups share: who is meant, when a place stands out, and the file of a third party."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import param
+from sfumato.groups.fuzzy_model import FuzzyModel
+from sfumato.groups.linguistic_variables import Vocabulary
+from sfumato.groups.named_values import Vital
+from sfumato.groups.outliers import SIGNIFICANCE, Outliers, outliers
+from sfumato.groups.signals import KINDS, Group, Signal
+from sfumato.jobs._job import Job
+from sfumato.jobs._reading import Text
+from sfumato.jobs._source import Source, open_source
+from sfumato.jobs._work import Work
+
+Knowledge = Vocabulary | FuzzyModel | None
+"""What an attacker has beside a file: words for what is in it, or a model that was learnt before."""
+
+
+class GroupJob(Job):
+    """A job that looks for the places of a group."""
+
+    vital: tuple[Vital, ...] = param(
+        help="a column and the values that say who belongs; may be repeated, and all must agree", needed=True
+    )
+    parameter: str = param(help="the column to count over, such as an area", word="NAME", needed=True)
+    weight: str = param(default="", help="a column of survey weights", word="NAME")
+    signal: str = param(default="quantity", choices=KINDS, help="count members, or their share of each place")
+    significance: float = param(default=SIGNIFICANCE, word="ALPHA", help="of outliers")
+    strike: tuple[str, ...] = param(
+        default=(), word="NAME", help="places that are no secret: never counted as outliers"
+    )
+
+    def check(self) -> None:
+        """Refuse, before anything is read, what makes no group."""
+        super().check()
+        self._made_group()
+
+    @property
+    def group(self) -> Group:
+        """Who is meant, and over what they are counted."""
+        return self._made_group()
+
+    def _made_group(self) -> Group:
+        vital = {one.name: one.values for one in self.vital}
+        return Group(vital=vital, parameter=self.parameter, weight=self.weight)
+
+    def outliers(self, signal: Signal) -> Outliers:
+        """The places that stand out, without those that are no secret."""
+        return outliers(signal, alpha=self.significance, strike=self.strike)
+
+
+class ThirdParty(Text):
+    """A job that can use the file of a third party, which tells who belongs to the group."""
+
+    auxiliary: Path | None = param(default=None, help="the third-party file", needed=True)
+    auxiliary_schema: Path | None = param(
+        default=None, help="what the columns of the auxiliary file are", word="FILE.toml"
+    )
+
+    def read_auxiliary(self, work: Work, given: Mapping[str, Any]) -> Source | None:
+        """The file, if there is one."""
+        data = given.get("auxiliary", self.auxiliary)
+        schema = given.get("auxiliary_schema", self.auxiliary_schema)
+        return None if data is None else open_source(data, work, schema=schema, options=self.text)
+
+
+class Learning(ThirdParty):
+    """A job that learns from such a file, in certain words, or goes by what was learnt before."""
+
+    words: Path | None = param(
+        default=None,
+        word="FILE.toml",
+        help="the linguistic variables",
+        usual="words from the quantiles of all common columns",
+    )
+    model: Path | None = param(
+        default=None,
+        word="FILE.json",
+        help="the record of an earlier attack, whose rules are taken in place of new ones",
+    )
+
+    def known_before(self, given: Mapping[str, Any]) -> Knowledge:
+        """The model, else the words."""
+        model, words = given.get("model", self.model), given.get("words", self.words)
+        if model is not None:
+            return FuzzyModel.read(model) if isinstance(model, Path | str) else model
+        return Vocabulary.read(words) if isinstance(words, Path | str) else words

@@ -1,0 +1,286 @@
+"""Find out where a group is, from a third-party file that tells who belongs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from math import isnan
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.core import DataError, param
+from sfumato.data import Table
+from sfumato.groups.adequacy import Adequacy, adequacy
+from sfumato.groups.fuzzy_model import ALPHA, FuzzyModel, Rule
+from sfumato.groups.linguistic_variables import Vocabulary
+from sfumato.groups.outliers import Outliers, outliers
+from sfumato.groups.rule_quality import Quality
+from sfumato.groups.signals import Group, Signal, concentration, quantity
+from sfumato.groups.word_proposals import propose_vocabulary
+from sfumato.jobs._contents import Content, Picture, Record
+from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._reading import Reading
+from sfumato.jobs._searching import Searching
+from sfumato.jobs._source import Source
+from sfumato.jobs._work import Work
+from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
+from sfumato.jobs.groups.harmonise import harmonised
+from sfumato.search.optimizers.michigan import Michigan
+from sfumato.search.problems.fuzzy_rules import FuzzyRules
+from sfumato.search.rule_evolution import Found, Threshold, evolve_rules
+
+PICTURES = (".svg", ".png", ".pdf")
+SHOWN = 20  # rules that are told
+UNSPOKEN = ("identifier", "weight", "household")  # roles of attributes that no word is made of
+
+
+class GroupsAttack(GroupJob, Learning, Reading, Searching):
+    """Learn from a third-party file what members of a group look like, and find where they are in FILE.
+
+    Fuzzy rules are evolved on the auxiliary file, which must have the vital columns. If FILE has them too, they only
+    serve to say how right the attack is. Ctrl-C keeps the rules found so far.
+
+    >>> GroupsAttack(file="survey.csv", auxiliary="census.csv", vital=["military=1"], parameter="area").spec()
+    {'job': 'groups attack', 'vital': ['military=1'], 'parameter': 'area', 'auxiliary': 'census.csv',
+     'file': 'survey.csv'}
+    """
+
+    data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")
+    function: ClassVar[str] = "group_attack"
+    usual: ClassVar[Mapping[str, Any]] = {"generations": 200}
+
+    harmonise: Path | None = param(default=None, word="FILE.toml", help="harmonise both files first")
+    fitness: str = param(default="df_rcf", choices=("df_rcf", "wracc", "youden"), help="how rules are judged")
+    alpha: float = param(default=ALPHA, help="the grade above which a record looks like one of the group")
+    confidence: float = param(default=Threshold.confidence, low=0, help="a rule needs more confidence")
+    support: float = param(default=Threshold.support, low=0, help="a rule needs more support")
+    records: float = param(default=Threshold.records, low=0, help="records of the group that a rule rests on")
+    optimizer: Michigan = param(
+        default=Michigan(), help="how rules are evolved, such as 'michigan(population=50)'"
+    )
+    runs: int = param(default=10, low=1, word="N", help="searches, of which all good rules are taken")
+    picture: Path | None = param(
+        default=None,
+        option="plot",
+        help="draw the signals (.svg, .png, .pdf)",
+        writes=True,
+        suffixes=PICTURES,
+    )
+    record: Path | None = param(
+        default=None,
+        word="FILE.json",
+        help="write what --json prints to this file, to keep it; it is for the owner alone",
+        writes=True,
+        suffixes=(".json",),
+    )
+
+    def targets(self) -> dict[str, Path]:
+        """The picture and the record, where they are wanted."""
+        wanted = {"picture": self.picture, "record": self.record}
+        return {name: path for name, path in wanted.items() if path is not None}
+
+    def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
+        """Both files, and words or a model of the attacker."""
+        (microfile,) = super().read(work, **given)
+        return microfile, self.read_auxiliary(work, given), self.known_before(given)
+
+    def run(self, microfile: Source, auxiliary: Source, known: Knowledge, *, work: Work) -> "GroupAttack":
+        """Learn what the group looks like, unless that is known, and look for it."""
+        tables = microfile.in_memory("a group attack"), auxiliary.in_memory("a group attack")
+        if self.harmonise is not None:
+            first, second = harmonised(*tables, self.harmonise)
+            tables = first.table, second.table
+        return self.attacked(tables, known, work)
+
+    def attacked(
+        self, tables: tuple[Table, Table], known: Knowledge, work: Work, *, whole: bool = False
+    ) -> "GroupAttack":
+        """What is found in the first table by what the second teaches.
+
+        An interrupt keeps the rules found so far, or is passed on where only the `whole` is of use.
+        """
+        microfile, auxiliary = tables
+        _check(microfile, auxiliary, self.group)
+        qualities: Found = {}
+        if isinstance(known, FuzzyModel):
+            model = known
+        else:
+            words = known or propose_vocabulary(auxiliary, _common(microfile, auxiliary, self.group))
+            words.check_fits(microfile, "microfile")
+            problem = FuzzyRules(auxiliary, self.group, words, fitness=self.fitness, alpha=self.alpha)
+            qualities = self._rules(problem, work, whole=whole)
+            model = FuzzyModel(vocabulary=words, rules=tuple(qualities), alpha=self.alpha)
+        return self._seen_by(model, microfile, auxiliary, qualities)
+
+    def _rules(self, problem: FuzzyRules, work: Work, *, whole: bool) -> Found:
+        threshold = Threshold(confidence=self.confidence, support=self.support, records=self.records)
+        return evolve_rules(
+            problem,
+            self.optimizer,
+            threshold=threshold,
+            runs=self.runs,
+            generations=self.stop_rule.generations or self.usual["generations"],
+            seed=self.seed,
+            workers=work.processes,
+            folder=work.run_folder,
+            whole=whole,
+        )
+
+    def _seen_by(
+        self, model: FuzzyModel, microfile: Table, auxiliary: Table, qualities: Mapping[Rule, Quality]
+    ) -> "GroupAttack":
+        seen = model.signal(microfile, self.group, kind=self.signal)
+        found = self.outliers(seen)
+        truth = self._true_signal(microfile) if self.group.is_told_by(microfile) else None
+        true = self.outliers(truth) if truth is not None else None
+        return GroupAttack(
+            job=self,
+            model=model,
+            qualities=dict(qualities),
+            signal=seen,
+            found=found,
+            true_signal=truth,
+            true=true,
+            adequacy=adequacy(true, found) if true is not None else None,
+            rehearsal=self._rehearsal(model, auxiliary),
+        )
+
+    def _rehearsal(self, model: FuzzyModel, auxiliary: Table) -> Adequacy:
+        """The attack on the auxiliary file, whose truth is known to whoever has it."""
+        seen = model.signal(auxiliary, self.group, kind=self.signal)
+        true = self._true_signal(auxiliary)
+        return adequacy(outliers(true, alpha=self.significance), outliers(seen, alpha=self.significance))
+
+    def _true_signal(self, table: Table) -> Signal:
+        return (quantity if self.signal == "quantity" else concentration)(table, self.group)
+
+
+class GroupAttack(Outcome):
+    """What somebody with an auxiliary file finds out about where a group is.
+
+    `signal` is the auxiliary signal of the attacked file and `found` its outliers. The attack itself never
+    looks at the vital attributes of that file; where it has them, `true_signal` and `true` are the truth and
+    `adequacy` compares. `rehearsal` is the same comparison on the auxiliary file, which anybody who has it
+    can make.
+    """
+
+    drawn_by: ClassVar[str] = "group_attack"
+
+    model: FuzzyModel
+    qualities: dict[Rule, Quality] = field(repr=False)
+    signal: Signal
+    found: Outliers
+    true_signal: Signal | None
+    true: Outliers | None
+    adequacy: Adequacy | None
+    rehearsal: Adequacy
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the rules tell more about the outliers than chance: ln B of at least 1, in the right sense."""
+        return bool(self.model.rules) and (self.adequacy or self.rehearsal).is_adequate
+
+    @property
+    def verdict(self) -> str:
+        """What came out, in a sentence."""
+        judged = self.adequacy or self.rehearsal
+        where = "" if self.adequacy else " on the auxiliary file"
+        if not self.model.rules:
+            return "No model: no rule tells the group from others."
+        strength = f"ln B = {judged.ln_b:.2f}, {judged.reading}"
+        if not self.has_model:
+            return f"No model: its outliers have nothing to do with the true ones{where} ({strength})."
+        return (
+            f"The group is exposed: {len(judged.disclosed)} of {len(judged.true)} outliers "
+            f"disclosed{where}, {len(judged.false)} false ({strength})."
+        )
+
+    def contents(self) -> Mapping[str, Content]:
+        """The picture and the record, where they are wanted."""
+        made = {"picture": Picture(self), "record": Record(self)}
+        return {name: made[name] for name in (self.job.targets() if self.job is not None else ())}
+
+    def told(self) -> Iterator[str | Listing]:
+        """The best rules, the places that are seen, and how right that is."""
+        yield f"{self.verdict}\n"
+        rows = [
+            (row["sentence"], f"{row['support']:.3f}", f"{row['relative_confidence']:.2f}")
+            for row in self._rows()
+            if "support" in row
+        ]
+        if rows:
+            left = f" ({len(rows) - SHOWN} more with --json)" if len(rows) > SHOWN else ""
+            yield Listing(f"{len(rows)} rules{left}", ("Rule", ">Support", ">Confidence"), rows[:SHOWN])
+        yield f"\nOutliers that the attack sees: {_listed(self.found.names)}"
+        if self.adequacy is not None:
+            yield from _adequacy_lines("The truth of this file", self.adequacy)
+        yield from _adequacy_lines("The same on the auxiliary file", self.rehearsal)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the records."""
+        return {
+            **self.heading(),
+            "verdict": self.verdict,
+            "has_model": self.has_model,
+            "rules": self._rows(),
+            "outliers": list(self.found.names),
+            "adequacy": self.adequacy and self.adequacy.to_dict(),
+            "rehearsal": self.rehearsal.to_dict(),
+            "signals": self.signals(),
+            "vocabulary": self.model.vocabulary.to_dict(),
+            "alpha": self.model.alpha,
+        }
+
+    def signals(self) -> list[dict[str, Any]]:
+        """One row per place: what the attack sees there, and what is true where that is known."""
+        seen, truth = set(self.found.indices), set(self.true.indices if self.true else ())
+        rows = []
+        for index, place in enumerate(self.signal.places):
+            row = {"place": place, "auxiliary": float(self.signal.values[index]), "outlier": index in seen}
+            if self.true_signal is not None:
+                row |= {"true": float(self.true_signal.values[index]), "true_outlier": index in truth}
+            rows.append(row)
+        return rows
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """One row per rule."""
+        return [
+            _described(self.model.vocabulary, rule, self.qualities.get(rule)) for rule in self.model.rules
+        ]
+
+
+def _described(vocabulary: Vocabulary, rule: Rule, quality: Quality | None) -> dict[str, Any]:
+    row: dict[str, Any] = {"sentence": vocabulary.sentence(rule), "rule": list(rule)}
+    if quality is not None:
+        row |= {
+            "support": quality.support,
+            "discriminative_factor": quality.discriminative_factor,
+            "relative_confidence": quality.relative_confidence,
+        }
+    return row
+
+
+def _adequacy_lines(title: str, judged: Adequacy) -> Iterator[str]:
+    j = "not defined" if isnan(judged.youden) else f"{judged.youden:.3f}"
+    yield f"\n{title}: accuracy {judged.accuracy:.3f}, Youden's J {j}, ln B {judged.ln_b:.2f} ({judged.reading})"
+    yield f"  disclosed:   {_listed(judged.disclosed)}"
+    yield f"  undisclosed: {_listed(judged.undisclosed)}"
+    yield f"  false:       {_listed(judged.false)}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _common(microfile: Table, auxiliary: Table, group: Group) -> list[str]:
+    left_out = {*group.vital, group.parameter, group.weight}
+    both = [a for a in auxiliary.schema if a.name in microfile and a.name not in left_out]
+    return [attribute.name for attribute in both if attribute.role not in UNSPOKEN]
+
+
+def _check(microfile: Table, auxiliary: Table, group: Group) -> None:
+    if not microfile.n:
+        raise DataError("group attack: the microfile holds no record; check the ranges of the harmonisation.")
+    for name in group.vital:
+        if name not in auxiliary:
+            raise DataError(
+                f"group attack: the auxiliary file has no column {name}, which tells who belongs."
+            )

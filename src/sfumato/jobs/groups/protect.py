@@ -1,0 +1,321 @@
+"""Hide where a group is, by swaps with similar records elsewhere."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import DataError, GateError, param, progress
+from sfumato.data import Table
+from sfumato.groups.fuzzy_model import FuzzyModel
+from sfumato.groups.influential_metric import InfluentialMetric, distances
+from sfumato.groups.named_values import NamedNumbers
+from sfumato.groups.signals import Group
+from sfumato.groups.submicrofiles import Submicrofiles
+from sfumato.groups.swaps import SwapList
+from sfumato.groups.wanted_signal import Target, Trapezoid, target
+from sfumato.jobs._contents import Content, Record, Report
+from sfumato.jobs._job import Outcome
+from sfumato.jobs._reading import Reading, say_dropped
+from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._searching import Searching
+from sfumato.jobs._source import Source
+from sfumato.jobs._work import Work
+from sfumato.jobs.groups._attacker import AttackedJob, Attacker
+from sfumato.jobs.groups.report import GroupComparison, compared, conspicuous, group_amounts, signal_of
+from sfumato.parallel import crew
+from sfumato.search.contracts import Individual
+from sfumato.search.histories import thinned
+from sfumato.search.loop import run
+from sfumato.search.optimizers.memetic import Memetic
+from sfumato.search.problems.group_swaps import GroupSwaps
+from sfumato.search.run_record import Run
+
+SWAPS = "swaps"  # the folder of the search in that of the run
+NOT_BASIC = ("identifier", "weight", "household")
+FILES = {
+    ".swaps.csv": "the list of swaps: whoever has it can undo the protection; keep it",
+    ".record.json": "all that is needed to repeat and to audit it; keep it",
+    ".report.html": "the report, for you alone: open it next",
+    ".schema.toml": "the schema of the protected file",
+}
+
+
+class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
+    """Attack FILE, let members of the group trade places with similar people elsewhere until the attack sees the
+    places to hide no more, attack again, and write the protected file to OUT.
+
+    With --auxiliary the attack learns from a third-party file who looks like the group, and the vital columns are not
+    released; without it, the group is counted as FILE tells it. Every place keeps its number of records, and nothing
+    but the place of swapped records changes. Beside OUT are written its schema and, for the owner alone, the list of
+    swaps, a record and a report. If no list of swaps hides all places, nothing is written and the status is 3. Ctrl-C
+    while swaps are searched for keeps the best so far; before, or a second time, it ends the job.
+
+    >>> GroupsProtect(file="a.csv", output="b.csv", vital=["military=1"], parameter="area", limit=2).spec()
+    {'job': 'groups protect', 'limit': 2.0, 'vital': ['military=1'], 'parameter': 'area', 'file': 'a.csv',
+     'output': 'b.csv'}
+    """
+
+    function: ClassVar[str] = "group_protect"
+    usual: ClassVar[Mapping[str, Any]] = {"generations": 1000}
+    endings: ClassVar[Mapping[str, str]] = {
+        "schema": ".schema.toml",
+        "swaps": ".swaps.csv",
+        "record": ".record.json",
+        "report": ".report.html",
+    }
+
+    limit: float | None = param(
+        default=None,
+        low=0,
+        word="N",
+        help="at most so many of the group in a hidden place",
+        usual="as many as in an ordinary one",
+    )
+    wanted: tuple[NamedNumbers, ...] = param(
+        default=(),
+        help="a place and the four corners of how many of the group it may well have, in place of what is ordinary",
+    )
+    along: tuple[str, ...] = param(
+        default=(),
+        word="NAME",
+        help="columns that tell the place as well, such as the state: they move along",
+    )
+    alike: tuple[str, ...] = param(
+        default=(),
+        word="NAME",
+        help="columns in which records that trade places should be alike",
+        usual="all but those of the group and the place",
+    )
+    ordinal: tuple[str, ...] = param(
+        default=(), word="NAME", help="columns in which a small difference matters less than a large one"
+    )
+    weights: tuple[NamedNumbers, ...] = param(
+        default=(), help="a column and how much it matters, where that is not 1"
+    )
+    optimizer: Memetic = param(
+        default=Memetic(), help="how swaps are searched for, such as 'memetic(population=50)'"
+    )
+    without_vital: bool = param(default=False, help="leave the vital columns out, as with a third-party file")
+
+    def metric(self, table: Table) -> InfluentialMetric:
+        """What makes records similar: by default the number of attributes in which they differ."""
+        left_out = {*self.group.vital, self.parameter, *self.along}
+        basic = (a.name for a in table.schema if a.name not in left_out and a.role not in NOT_BASIC)
+        weights = {one.name: one.numbers[0] for one in self.weights}
+        return InfluentialMetric(attributes=self.alike or tuple(basic), ordinal=self.ordinal, weights=weights)
+
+    def run(self, source: Source, attacker: Attacker, *, work: Work) -> "GroupProtection":
+        """Attack, swap until the places are hidden, and attack again."""
+        began = time.perf_counter()
+        table = source.in_memory("hiding a group")
+        for name in (self.parameter, *self.along):
+            table.schema[name]
+        say_dropped(source, self.keep)
+        released_names(table, self.keep)
+        model = self.learnt(table, attacker, work)
+        problem, named = self._problem(table, model)
+        found = self._search(problem, work)
+        chosen, valid = _chosen(problem, found)
+        chosen.genome.check(problem.files)
+        columns = (self.parameter, *self.along)
+        release = self._release(chosen.genome.applied(table, columns), model)
+        told = model is not None and self.group.is_told_by(table)
+        rows = chosen.genome.rows
+        return GroupProtection(
+            job=self,
+            original=table,
+            release=release,
+            group=self.group,
+            comparison=compared(self, table, release, model=model, named=named),
+            truth=compared(self, table, release, named=named) if told else None,
+            swaps=chosen.genome,
+            columns=columns,
+            metric=problem.metric,
+            distortions=tuple(distances(rows, problem.metric.points(table), problem.metric).tolist()),
+            target=problem.target,
+            run=found,
+            valid=valid,
+            seconds=time.perf_counter() - began,
+        )
+
+    def _problem(self, table: Table, model: FuzzyModel | None) -> tuple[GroupSwaps, tuple[str, ...]]:
+        """Which swaps to look for, and the places that they hide."""
+        amounts = group_amounts(table, self.group, model)
+        named = self.hide or self._seen(table, amounts)
+        files = Submicrofiles(self.group.places(table), amounts > (0.0 if model is None else model.alpha))
+        seen: dict[str, Any] = {"kind": self.signal, "alpha": self.significance}
+        aim = target(files, named, limit=self.limit, wanted=self._trapezoids(), **seen)
+        metric = self.metric(table)
+        return GroupSwaps(files, metric.points(table), metric, aim, amounts=amounts, **seen), named
+
+    def _seen(self, table: Table, amounts: np.ndarray) -> tuple[str, ...]:
+        """The places that the attack sees."""
+        signal = signal_of(self, table, amounts, label="before")
+        named = conspicuous(signal, self.outliers(signal))
+        if not named:
+            raise DataError(
+                "The attack sees no place with too many of the group: there is nothing to protect."
+            )
+        progress.note(f"hiding what the attack sees: {', '.join(named)}.")
+        return named
+
+    def _search(self, problem: GroupSwaps, work: Work) -> Run:
+        # lists are judged faster than they are handed to others, so that only who asks for processes gets them
+        with crew(problem, workers=work.workers or 1, cluster=work.cluster) as judges:
+            return run(
+                problem,
+                self.optimizer,
+                seed=self.seed,
+                stop=self.stop_rule,
+                crew=judges,
+                folder=None if work.run_folder is None else work.run_folder / SWAPS,
+                label="Swapping",
+            )
+
+    def _release(self, protected: Table, model: FuzzyModel | None) -> Table:
+        left_out = () if model is None and not self.without_vital else tuple(self.group.vital)
+        names = released_names(protected, self.keep)
+        return protected.select(name for name in names if name not in left_out)
+
+    def _trapezoids(self) -> dict[str, Trapezoid]:
+        found = {}
+        for one in self.wanted:
+            if len(one.numbers) != 4:
+                raise DataError(f"groups protect: a wanted place has four corners. Got {len(one.numbers)}.")
+            first, second, third, fourth = one.numbers
+            found[one.name] = (first, second, third, fourth)
+        return found
+
+
+class GroupProtection(Outcome):
+    """The protected file, the swaps that made it, and what the same attack sees in it.
+
+    `truth` compares what the attack cannot see, the vital records themselves, where a model attacks and the
+    file tells who they are. `columns` are those in which swapped records traded values: the parameter, and what
+    goes along with it. `valid` is the share of the last population that hides all named places, in percent.
+    """
+
+    drawn_by: ClassVar[str] = "group_protection"
+    reported_by: ClassVar[str] = "group_protection"
+
+    original: Table = field(repr=False)
+    release: Table = field(repr=False)
+    group: Group
+    comparison: GroupComparison
+    truth: GroupComparison | None = field(repr=False)
+    swaps: SwapList = field(repr=False)
+    columns: tuple[str, ...]
+    metric: InfluentialMetric
+    distortions: tuple[float, ...] = field(repr=False)
+    target: Target = field(repr=False)
+    run: Run = field(repr=False)
+    valid: float
+    seconds: float
+
+    @property
+    def model(self) -> FuzzyModel | None:
+        """The model of the attack, unless it counts the group."""
+        return self.comparison.model
+
+    @property
+    def distortion(self) -> float:
+        """The influential metric, added up over all swaps."""
+        return sum(self.distortions)
+
+    @property
+    def generations(self) -> int:
+        """How many generations were made: as many give the same file again."""
+        return self.run.history[-1].generation
+
+    def repeated(self) -> GroupsProtect | None:
+        """The job that makes as many generations, whatever ended the search."""
+        return self.job.ended_after(self.generations) if isinstance(self.job, GroupsProtect) else None
+
+    def contents(self) -> Mapping[str, Content]:
+        """The protected file and its schema, and for the owner alone the swaps, the record and the report."""
+        file = self.job.file if isinstance(self.job, GroupsProtect) else None
+        return {
+            "output": self.release,
+            "schema": self.release.schema.to_toml(),
+            "swaps": _SwapFile(self.swaps, self.comparison.before.places),
+            "record": Record(self, source=file.name if file is not None else ""),
+            "report": Report(self),
+        }
+
+    def told(self) -> Iterator[str]:
+        """What the attack sees before and after, what it cost, and what was written."""
+        yield from self.comparison.told()
+        yield (
+            f"  swaps           {len(self.swaps)} (distortion {self.distortion:g}; "
+            f"{self.valid:.0f} % of the last lists hide all)"
+        )
+        paths = list(self.job.targets().values()) if self.job is not None else []
+        if paths:
+            yield "Wrote:"
+        width = max((len(str(path)) for path in paths), default=0)
+        for path in paths:
+            about = next(
+                (text for end, text in FILES.items() if path.name.endswith(end)), "the protected file"
+            )
+            yield f"  {path!s:<{width}}  {about}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record for the owner: all that is needed to repeat and to audit it. Not to be published."""
+        run = self.run.to_dict()
+        history = [step.to_dict() for step in thinned(self.run.history)]
+        return {
+            **self.heading(),
+            "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
+            "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
+            "group": {"vital": self.group.vital, "parameter": self.group.parameter},
+            "model": self.model and self.model.to_dict(),
+            "comparison": self.comparison.to_dict(),
+            "truth": self.truth and self.truth.to_dict(),
+            "swaps": {
+                "count": len(self.swaps),
+                "columns": list(self.columns),
+                "distortion": self.distortion,
+                "metric": self.metric.spec(),
+            },
+            "valid_percent": self.valid,
+            "generations": self.generations,
+            "run": {key: value for key, value in run.items() if key not in ("start", "population", "best")}
+            | {"history": history},
+            "seconds": self.seconds,
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        listed = self.swaps.listed(self.comparison.before.places)
+        return [{**swap, "distance": apart} for swap, apart in zip(listed, self.distortions, strict=True)]
+
+
+@dataclass(frozen=True)
+class _SwapFile:
+    """The swaps by the names of places, as the owner keeps them."""
+
+    swaps: SwapList
+    places: tuple[str, ...]
+
+    def write(self, path: Path) -> None:
+        """Write them as delimited text."""
+        self.swaps.write_csv(path, self.places)
+
+
+def _chosen(problem: GroupSwaps, found: Run) -> tuple[Individual[SwapList], float]:
+    """The best list that hides all named places, and the percentage of lists that do."""
+    flags = [problem.is_valid(one.genome) for one in found.population]
+    valid = [one for one, flag in zip(found.population, flags, strict=True) if flag]
+    if problem.is_valid(found.best.genome):
+        valid.append(found.best)
+    if not valid:
+        raise GateError(
+            f"None of {len(found.population)} lists of swaps hides all named places after "
+            f"{found.history[-1].generation} generations: allow more of them, or a higher limit; "
+            "nothing was written."
+        )
+    best = min(valid, key=lambda one: problem.score(one.costs))
+    return best, 100 * sum(flags) / len(flags)
