@@ -541,7 +541,7 @@ def _leaves(group: click.Group, names: tuple[str, ...]) -> Iterator[tuple[str, c
 
 
 def _flags(command: click.Command) -> Iterator[str]:
-    for one in command.params:
+    for one in command.get_params(click.Context(command)):
         if isinstance(one, click.Argument):
             yield one.make_metavar(click.Context(command))
         else:

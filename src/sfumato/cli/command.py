@@ -1,6 +1,7 @@
 """Any job as a command: its help, its options, its checks, what it prints and how it ends come from the job."""
 
 import inspect
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -83,7 +84,7 @@ def do(job: "Job", *, as_json: bool, quiet: bool, study: Path | None = None) -> 
     if study is not None:
         study_of(job, folder=study.parent).write(study)
     if outcome.status:
-        click.get_current_context().exit(outcome.status)
+        sys.exit(outcome.status)
 
 
 def show(outcome: "Outcome", written: Sequence[Path], *, as_json: bool) -> None:

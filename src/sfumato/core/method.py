@@ -96,14 +96,24 @@ class Method:
         """The method that its name and its parameters, each an option, make; none where there is no name."""
         if parameter.key not in settings:
             return None
-        made = cls.convert(settings[parameter.key])
-        known = {p.key: p for p in parameters(type(made)).values()}
-        further = {
-            known[key].name: known[key].read(made.name, value) if isinstance(value, str) else value
-            for key, value in settings.items()
-            if key in known
+        from sfumato.core import registry
+
+        value = settings[parameter.key]
+        known = {p.key: p for p in cls.further(owner, parameter, settings).values() if p is not parameter}
+        further = {key: value for key, value in settings.items() if key in known}
+        if not further or not isinstance(value, str):
+            return cls.convert(value)
+        name, texts = notation.named(value)
+        name, meant = registry.resolved(cls.kind, name)
+        check_names(name, texts, registry.load(cls.kind, name))
+        own = {known[key].name: text for key, text in further.items()}
+        read = {p.name: p for p in known.values()}
+        given = {
+            key: read[key].read(name, text) if isinstance(text, str) else text
+            for key, text in {**texts, **own}.items()
         }
-        return type(made).from_parameters({**made.given(), **further}) if further else made
+        made: type[Self] = registry.load(cls.kind, name)
+        return made.from_parameters({**meant, **given})
 
     @classmethod
     def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:

@@ -37,8 +37,8 @@ def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, An
     try:
         known = job.options({**settings, **(replaced or {})})
         placed = {key: _placed(_known(known, key), value, folder) for key, value in settings.items()}
-        given = {**placed, **(replaced or {})}
-        made = job.from_settings(given)
+        told = {key: known[key].read(job.name, value) for key, value in (replaced or {}).items()}
+        made = job.from_settings({**placed, **told})
     except SfumatoError as error:
         raise FileError(f"{source}: {error}") from None
     for parameter in known.values():

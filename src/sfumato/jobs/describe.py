@@ -115,9 +115,6 @@ class Profile(Outcome):
 
     def told(self) -> Iterator[str | Listing]:
         """The columns, then what the keys give away."""
-        if isinstance(self.job, Describe) and self.job.save_schema is not None:
-            path = self.job.save_schema
-            progress.note(f"wrote the schema to {path}; edit it and use it with --schema {path}.")
         how = "as proposed" if self.proposed else "as the schema says"
         part = f"; described from {self.sample} of them" if self.sample < self.records else ""
         file = self.job.file if isinstance(self.job, Describe) else "The table"
@@ -126,6 +123,7 @@ class Profile(Outcome):
         yield Listing(title, heads, [self._column_row(column) for column in self.columns])
         if self.keys is None:
             yield "\nNo key attributes: nothing an intruder may know is declared."
+            yield from self._saved()
             return
         yield ""
         counted = "; in the whole file for all of them, in the sample for the others" if part else ""
@@ -135,6 +133,12 @@ class Profile(Outcome):
             ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
             [_combination_row(found) for found in (self.keys, *others)],
         )
+        yield from self._saved()
+
+    def _saved(self) -> Iterator[str]:
+        path = self.job.save_schema if isinstance(self.job, Describe) else None
+        if path is not None:
+            yield f"\nWrote the schema to {path}; edit it and use it with --schema {path}."
 
     def to_dict(self) -> dict[str, Any]:
         """With the reasons, and the sample where there was one."""

@@ -65,18 +65,18 @@ def _write(content: Content, path: Path, job: Job) -> None:
     elif isinstance(content, Picture) and path.suffix.lower() != ".svg":
         content.figure().savefig(path, dpi=DOTS_PER_INCH)
     elif isinstance(content, str | Picture | Record | Report):
-        path.write_text(_text(content, job), encoding="utf-8", newline="\n")
+        path.write_text(_text(content), encoding="utf-8", newline="\n")
     else:
         content.write(path)
 
 
-def _text(content: str | Picture | Record | Report, job: Job) -> str:
+def _text(content: str | Picture | Record | Report) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, Record):
         return record_text(content)
     if isinstance(content, Report):
-        page: str = registry.load_function("reports", content.of.reported_by)(content.of, job)
+        page: str = registry.load_function("reports", content.of.reported_by)(content.of, content.of.job)
         return page
     from sfumato.plots._style import svg_text  # matplotlib is slow to import
 

@@ -20,7 +20,7 @@ BEST_SHOWN = 12
 PANELS_PER_PAGE = {True: 15, False: 10}  # five rows: three columns where all are numeric, otherwise two
 
 
-def protection(release: ReleasedFile, job: Job) -> str:
+def protection(release: ReleasedFile, job: Job | None) -> str:
     """The report as the text of an HTML file: inline styles and drawings, no scripts, no outside requests.
 
     The same release gives the same bytes. Nothing in it leads back to a record: distributions are binned, axes end
