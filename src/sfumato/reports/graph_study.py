@@ -30,7 +30,7 @@ CANDIDATES = (
 )
 
 
-def graph_study(study: GraphStudy, job: Job) -> str:
+def graph_study(study: GraphStudy, job: Job | None = None) -> str:
     """The page as a text: loss and risk over k, drawn and as numbers."""
     source = job.graph.name if isinstance(job, GraphReport) and job.graph is not None else ""
     return page(

@@ -98,7 +98,7 @@ def test_edges_take_each_k_unless_the_method_has_its_own(graph):
             sizes_of_sets = run.structure_evaluation.after[0].sizes
             assert sizes_of_sets[sizes_of_sets > 0].min() >= k
         assert (found.changes["edges"][0] < found.changes["edges"][1]) == (sizes[0] < sizes[1])
-        assert "unknown" not in graph_study(found, GraphReport())
+        assert "unknown" not in graph_study(found)
 
 
 def test_identifiers_are_kept_only_by_name(graph):

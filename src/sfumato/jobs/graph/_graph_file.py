@@ -29,9 +29,9 @@ class GraphReading(Text, Directed):
     schema: Path | None = param(default=None, help="what the columns of the nodes are", word="FILE.toml")
 
     def graph_of(self, given: Any, nodes: Path | None, schema: Schema | None) -> Graph:
-        """The graph of a file under the schema given, the one it holds, or the one proposed for it."""
+        """A graph under the schema given, the one it holds, or the one proposed for its file."""
         if isinstance(given, Graph):
-            found = given
+            found = given if schema is None else given.with_nodes(given.nodes.with_schema(schema))
         else:
             found = read_graph(given, nodes=nodes, schema=schema, directed=self.directed, options=self.text)
         if not found.n:
