@@ -1,11 +1,13 @@
 """Distance-based linkage: the intruder takes the nearest known record for the one that was released."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from sfumato.attacks._distance_attack import ByDistance
 from sfumato.attacks._distance_linker import DistanceLinker
 from sfumato.attacks._record_space import Space
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Table
 
 
@@ -31,6 +33,8 @@ class DistanceLinkage(ByDistance):
     >>> DistanceLinkage().run(released, known, np.random.default_rng(0)).outcomes.tolist()
     [1.0, 1.0, 1.0, 0.0]
     """
+
+    aliases: ClassVar[Aliases] = {"DBRL": {}}
 
     direction: str = param(
         default="released",

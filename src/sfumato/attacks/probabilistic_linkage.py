@@ -1,10 +1,12 @@
 """Probabilistic record linkage: weigh in which attributes a released and a known record agree."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from sfumato.attacks._contract import Attack
 from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Table
 
 
@@ -34,6 +36,8 @@ class ProbabilisticLinkage(Attack):
     >>> result.attack.low > result.control.high
     True
     """
+
+    aliases: ClassVar[Aliases] = {"PRL": {}}
 
     tolerance: float = param(
         default=0.1, low=0, help="how far apart numbers may be and agree, in standard deviations"

@@ -10,12 +10,13 @@ from sfumato.core.errors import (
     SfumatoError,
     UnknownNameError,
 )
-from sfumato.core.method import Method
+from sfumato.core.method import Aliases, Method
 from sfumato.core.parameters import Parameter, param, parameters
 from sfumato.core.results import Result
 from sfumato.core.streams import stream
 
 __all__ = [
+    "Aliases",
     "Cancelled",
     "DataError",
     "FileError",

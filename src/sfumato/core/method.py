@@ -10,6 +10,9 @@ from sfumato.core import notation
 from sfumato.core.errors import ParameterError
 from sfumato.core.parameters import Parameter, check_names, param, parameters
 
+Aliases = Mapping[str, Mapping[str, Any]]
+"""Names that sources use, each with the parameters it stands for."""
+
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(param,))
 class Method:
@@ -33,7 +36,7 @@ class Method:
     kind: ClassVar[str] = ""
     noun: ClassVar[str] = "a method"
     word: ClassVar[str] = "NAME"
-    aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
+    aliases: ClassVar[Aliases] = MappingProxyType({})
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -117,7 +120,10 @@ class Method:
 
     @classmethod
     def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:
-        """The settings that make the method again."""
+        """The settings that make the method again; a parameter that may name a file stands by itself."""
+        known, given = parameters(type(value)), value.given()
+        if any(known[name].file for name in given):
+            return {parameter.key: value.name, **{known[n].key: known[n].plain(v) for n, v in given.items()}}
         return {parameter.key: value.plain()}
 
     @classmethod

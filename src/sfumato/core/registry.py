@@ -117,17 +117,19 @@ def resolved(kind: str, name: str) -> tuple[str, dict[str, Any]]:
 @cache
 def aliases(kind: str) -> dict[str, tuple[str, dict[str, Any]]]:
     """What sources call the methods of a kind: the name here, and the parameters it stands for."""
-    found: dict[str, tuple[str, dict[str, Any]]] = {}
-    for name, path in _files(kind).items():
-        for alias, meant in _declared_aliases(path).items():
-            found[_folded(alias)] = name, meant
-    for name, point in _foreign(kind).items():
-        found |= {_folded(alias): (name, dict(meant)) for alias, meant in point.load().aliases.items()}
-    return found
+    return {
+        _folded(alias): (name, dict(meant))
+        for name in names(kind)
+        for alias, meant in declared_aliases(kind, name).items()
+    }
 
 
-def _declared_aliases(path: Path) -> dict[str, dict[str, Any]]:
-    """The aliases that a file declares, read without importing it."""
+@cache
+def declared_aliases(kind: str, name: str) -> dict[str, dict[str, Any]]:
+    """The aliases that a method declares; those of our own files are read without importing them."""
+    path = _files(kind).get(name)
+    if path is None:
+        return dict(_foreign(kind)[name].load().aliases)
     text = path.read_text(encoding="utf-8")
     if "aliases" not in text:
         return {}

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import Aliases, DataError, param
 from sfumato.data import Attribute, Scale, Schema, Table
 from sfumato.masking._clusters import median_clusters, merge_small
 from sfumato.masking._contract import Masking, Parts, naming
@@ -48,6 +48,8 @@ class Clustered(InParts):
     >>> masked["age"].tolist()
     [23.0, 62.0, 23.0, 62.0, 23.0]
     """
+
+    aliases: ClassVar[Aliases] = {"clustered microaggregation": {"within": "mdav_generic"}}
 
     k_anonymous: ClassVar[bool] = True
     parted_by: ClassVar[Parts] = "neighbours"

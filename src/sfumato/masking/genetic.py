@@ -1,8 +1,10 @@
 """Genetic microaggregation: the groups of MDAV evolve, block by block."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.kernels.genetic import evolve
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking._microaggregation import Microaggregation, group_means
@@ -35,6 +37,8 @@ class Genetic(Microaggregation):
     >>> masked["staff"].tolist()
     [2.0, 2.0, 2.0, 9.5, 9.5, 30.5, 30.5]
     """
+
+    aliases: ClassVar[Aliases] = {"hybrid": {}}
 
     block: int = param(default=10, low=2, help="groups of MDAV that evolve together")
     population: int = param(default=20, low=2, help="chromosomes of a block")

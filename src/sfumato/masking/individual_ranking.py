@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, ParameterError, param
+from sfumato.core import Aliases, DataError, ParameterError, param
 from sfumato.data import Scale, Schema, Table
 from sfumato.masking._aggregates import AGGREGATES
 from sfumato.masking._contract import Parts
@@ -41,6 +41,8 @@ class IndividualRanking(InParts):
     >>> masked["staff"].tolist(), masked["sales"].tolist()
     ([2.0, 8.0, 2.0, 8.0], [90.0, 6.0, 90.0, 6.0])
     """
+
+    aliases: ClassVar[Aliases] = {"blurring": {}}
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
     parted_by: ClassVar[Parts] = "ranks"

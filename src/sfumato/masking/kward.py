@@ -1,8 +1,10 @@
 """k-Ward: Ward's clustering of sorted records into groups of at least k, from all distances."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.kernels.ward import ward_groups
 from sfumato.masking._kward import KWardFamily
 
@@ -33,6 +35,8 @@ class Kward(KWardFamily):
     >>> Kward(k=2).recursion(firms).merges
     2
     """
+
+    aliases: ClassVar[Aliases] = {"kW": {}}
 
     distance: str = param(
         default="axis", choices=("axis", "records"), help="between places on the axis, or between records"

@@ -1,7 +1,10 @@
 """Recursive k-Ward: the sorted file is cut into parts first, and k-Ward groups each part."""
 
+from typing import ClassVar
+
 import numpy as np
 
+from sfumato.core import Aliases
 from sfumato.kernels.ward import ward_groups
 from sfumato.masking._kward import RecursiveKWard
 
@@ -29,6 +32,8 @@ class Kwr(RecursiveKWard):
     >>> Kwr(k=2, threshold=0.5).recursion(firms).tree
     '(()())'
     """
+
+    aliases: ClassVar[Aliases] = {"kWR-D": {}}
 
     def ward(self, X: np.ndarray, k: int) -> tuple[np.ndarray, int]:
         """Merge groups of sorted rows of X until all hold k; from all distances."""

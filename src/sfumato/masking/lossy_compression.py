@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.fft import dctn, idctn
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import present_rows
@@ -54,6 +54,8 @@ class LossyCompression(Masking):
     >>> LossyCompression(quality=30).apply(firms, np.random.default_rng(1))["sales"].tolist()
     [13.1, 93.3, 35.0, 37.3, 9.7, 24.4]
     """
+
+    aliases: ClassVar[Aliases] = {"JPEG": {}, "QJ": {}}
 
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"quality": (10, 30, 50, 70, 90)}

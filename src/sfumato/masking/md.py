@@ -1,7 +1,10 @@
 """Maximum distance: groups around the two records that are farthest apart, again and again."""
 
+from typing import ClassVar
+
 import numpy as np
 
+from sfumato.core import Aliases
 from sfumato.kernels.md import md_groups
 from sfumato.masking._microaggregation import Microaggregation
 
@@ -28,6 +31,8 @@ class Md(Microaggregation):
     >>> Md(k=2).apply(firms, np.random.default_rng(1))["sales"].tolist()
     [6.0, 6.0, 90.0, 90.0, 90.0]
     """
+
+    aliases: ClassVar[Aliases] = {"multivariate fixed-size": {}}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels of the groups."""

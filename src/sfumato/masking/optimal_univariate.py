@@ -1,7 +1,10 @@
 """Optimal univariate microaggregation: the least loss along an axis, by a shortest path."""
 
+from typing import ClassVar
+
 import numpy as np
 
+from sfumato.core import Aliases
 from sfumato.kernels.optimal_univariate import line_groups
 from sfumato.masking._axis import AlongAxis
 
@@ -26,6 +29,8 @@ class OptimalUnivariate(AlongAxis):
     >>> OptimalUnivariate(k=2).apply(firms, np.random.default_rng(1))["staff"].tolist()
     [2.0, 2.0, 2.0, 8.0, 8.0, 32.0, 32.0]
     """
+
+    aliases: ClassVar[Aliases] = {"shortest path": {}}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels of the groups."""

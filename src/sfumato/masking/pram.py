@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, ParameterError, param
+from sfumato.core import Aliases, DataError, ParameterError, param
 from sfumato.data import Attribute, Scale, Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._markov_matrices import BUILDERS, redraw
@@ -60,12 +60,15 @@ class Pram(InParts):
     [[0.4, 0.3, 0.3], [0.15, 0.7, 0.15], [0.1, 0.1, 0.8]]
     """
 
+    aliases: ClassVar[Aliases] = {"Unif PRAM": {"matrix": "diagonal"}, "Freq PRAM": {"matrix": "frequency"}}
+
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
     parted_by: ClassVar[Parts] = "records"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 
     matrix: str = param(
         default="frequency",
+        file=True,
         help=f"how the Markov matrix is made, one of {', '.join(BUILDERS)}, or a file of matrices ({SUFFIX})",
     )
     p: float = param(default=0.8, low=0, high=1, help="probability that a category stays what it is")

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.masking._axis import AlongAxis
 
 
@@ -33,6 +33,8 @@ class SingleAxis(AlongAxis):
     ... )["sales"].tolist()
     [70.0, 6.0, 6.0, 70.0, 70.0]
     """
+
+    aliases: ClassVar[Aliases] = {"FPC": {"axis": "first_component"}, "ZS": {"axis": "sum_of_zscores"}}
 
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
 

@@ -10,19 +10,25 @@ from sfumato.cli.parameters import in_words
 from sfumato.cli.printing import print_json
 from sfumato.core import registry
 from sfumato.core.errors import UnknownNameError
+from sfumato.core.notation import written_value
 from sfumato.core.parameters import Parameter, parameters
 from sfumato.core.results import plain
+
+Meant = tuple[str, dict[str, Any]]
+"""The name of a method, and the parameters that another name for it stands for."""
 
 KINDS = {
     "masking": "Masking methods",
     "measures": "Measures of information loss and disclosure risk",
     "attacks": "Attacks",
+    "optimizers": "Ways to search",
     "structure": "Methods for the structure of social graphs",
 }
 USES = {
-    "masking": "Use it: sfumato mask FILE --method {name} -o OUT",
-    "attacks": "Use it: sfumato attack ORIGINAL RELEASED --attack {name}",
-    "structure": "Use it: sfumato graph protect GRAPH --structure {name} -o OUT",
+    "masking": "Use it: sfumato mask FILE --method '{example}' -o OUT",
+    "measures": "Use it: sfumato evaluate ORIGINAL MASKED --measure '{example}'",
+    "attacks": "Use it: sfumato attack ORIGINAL RELEASED --attack '{example}'",
+    "structure": "Use it: sfumato graph protect GRAPH --structure '{example}' -o OUT",
 }
 
 
@@ -30,11 +36,15 @@ USES = {
 @click.argument("name", required=False, metavar="[NAME]")
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List masking methods, measures, attacks and methods for graphs; with NAME, show what it does and its parameters."""
+    """List masking methods, measures, attacks, ways to search and methods for graphs; with NAME, which may also be
+    what a source calls it, show what it does and its parameters.
+
+    Wherever a method is named it may carry its parameters: 'mdav(k=5, missing=impute)', 'ctbil(dimension=3)'.
+    """
     if name is None:
         _show_list(as_json)
     else:
-        _show_one(name.replace("-", "_"), as_json)
+        _show_one(name, as_json)
 
 
 def _show_list(as_json: bool) -> None:
@@ -47,16 +57,26 @@ def _show_list(as_json: bool) -> None:
         with formatter.section(title):
             formatter.write_dl(list(found[kind].items()))
     click.echo(formatter.getvalue().strip())
+    others = [f"{alias} ({_meant(kind, meant)})" for kind in KINDS for alias, meant in _aliases(kind)]
+    formatter = click.HelpFormatter(max_width=100)
+    with formatter.section("What sources call them"):
+        formatter.write_text(", ".join(others))
+    click.echo("\n" + formatter.getvalue().strip())
     click.echo("\nMore about one: sfumato methods NAME")
 
 
-def _show_one(name: str, as_json: bool) -> None:
-    first, *others = _kinds_of(name)
+def _show_one(asked: str, as_json: bool) -> None:
+    found = _found(asked)
     if as_json:
-        described = _described(first, name)
-        print_json(described | {"also": [_described(kind, name) for kind in others]} if others else described)
+        first, *others = [_described(kind, name) for kind, (name, _) in found.items()]
+        print_json(first | {"also": others} if others else first)
         return
-    click.echo("\n\n".join(_text(kind, name) for kind in (first, *others)))
+    texts = [_text(kind, name) for kind, (name, _) in found.items()]
+    calls = [
+        f"{asked} is {_meant(kind, meant)}.\n\n" if asked.replace("-", "_") != meant[0] else ""
+        for kind, meant in found.items()
+    ]
+    click.echo("\n\n".join(call + text for call, text in zip(calls, texts, strict=True)))
 
 
 def _described(kind: str, name: str) -> dict[str, Any]:
@@ -74,17 +94,44 @@ def _text(kind: str, name: str) -> str:
     method = registry.load(kind, name)
     lines = [f"{name} ({registry.KINDS[kind]})", method.summary(), "", _prose(method), "", "Parameters:"]
     lines += [f"  {p.name}: {p.help}\n      {in_words(p)}" for p in parameters(method).values()]
+    if method.aliases:
+        lines.append("\nSources call it " + ", ".join(method.aliases) + ".")
     if kind in USES:
-        lines.append("\n" + USES[kind].format(name=name))
+        lines.append("\n" + USES[kind].format(example=_example(method)))
     return "\n".join(lines)
 
 
-def _kinds_of(name: str) -> list[str]:
-    """A measure and the attack it is made of may share a name."""
-    kinds = [kind for kind in KINDS if name in registry.names(kind)]
-    if not kinds:
-        raise UnknownNameError("method", name, [n for kind in KINDS for n in registry.names(kind)])
-    return kinds
+def _found(asked: str) -> dict[str, Meant]:
+    """What a name stands for, by kind: a measure and the attack it is made of may share one."""
+    found = {kind: registry.resolved(kind, asked) for kind in KINDS}
+    known = {kind: meant for kind, meant in found.items() if meant[0] in registry.names(kind)}
+    if not known:
+        raise UnknownNameError("method", asked, [n for kind in KINDS for n in registry.names(kind)])
+    return known
+
+
+def _aliases(kind: str) -> list[tuple[str, Meant]]:
+    found = [
+        (alias, name, dict(meant)) for name in registry.names(kind) for alias, meant in _calls(kind, name)
+    ]
+    return [(alias, (name, meant)) for alias, name, meant in sorted(found)]
+
+
+def _calls(kind: str, name: str) -> Any:
+    return registry.declared_aliases(kind, name).items()
+
+
+def _meant(kind: str, meant: Meant) -> str:
+    """A method as it is written with the parameters that a name stands for."""
+    name, given = meant
+    return name + (f"({', '.join(f'{key}={value}' for key, value in given.items())})" if given else "")
+
+
+def _example(method: type) -> str:
+    """The name with the first parameter that has a default, as it may be given."""
+    name = method.name  # type: ignore[attr-defined]
+    plain = [p for p in parameters(method).values() if isinstance(p.default, int | float | str) and p.default]
+    return f"{name}({plain[0].name}={written_value(plain[0].default)})" if plain else name
 
 
 def _prose(method: type) -> str:

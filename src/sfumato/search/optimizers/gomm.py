@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import ParameterError, param
+from sfumato.core import Aliases, ParameterError, param
 from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.grouping.grouping_operators import (
     CROSSOVER,
@@ -72,6 +73,8 @@ class Gomm(Optimizer[Grouping, Grouping]):
     >>> Gomm(operators=("crossover", "element_move"), mutations=10)
     Gomm(mutations=10, operators=('crossover', 'element_move'))
     """
+
+    aliases: ClassVar[Aliases] = {"D-GOMM": {"dynamic": True}}
 
     population: int = param(default=200, low=2, help="groupings that survive a generation")
     crossovers: int = param(default=25, low=0, help="crossovers in a generation, two children each")
