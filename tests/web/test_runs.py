@@ -160,10 +160,10 @@ def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, stud
 SERVER = """
 import os, pathlib, signal, sys
 from sfumato.data.study_file import Study
-from sfumato.web.runs.project_runs import Runs
+from sfumato.web.runs.project_runs import ProjectRuns
 
 folder, study = map(pathlib.Path, sys.argv[1:])
-print(Runs(folder).start(Study.read(study), workers=1).id, flush=True)
+print(ProjectRuns(folder).start(Study.read(study), workers=1).id, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -28,8 +28,8 @@ class SwapList:
     records of the group than it has, and no record is in it twice. So the order of the swaps does not matter,
     and making them twice undoes them.
 
-    >>> from sfumato.groups.signals import Places
-    >>> places = Places(("Drum", "Ulster"), np.array([0, 0, 1, 1]))
+    >>> from sfumato.groups.signals import RecordPlaces
+    >>> places = RecordPlaces(("Drum", "Ulster"), np.array([0, 0, 1, 1]))
     >>> files = Submicrofiles(places, np.array([True, True, False, False]))
     >>> swaps = SwapList.of([[0, 1, 1, 2]])
     >>> swaps.check(files)
