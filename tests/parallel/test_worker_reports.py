@@ -108,39 +108,39 @@ reports = st.builds(
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.none() | reports), max_size=60))
 def test_a_listener_hears_of_few_tasks_and_of_their_end(said):
-    diary, follower = Diary(), ProgressRelay()
+    diary, relay = Diary(), ProgressRelay()
     with progress.listening(diary):
         for job, report in said:
-            follower.ended(job) if report is None else follower.heard(job, report)
-            shown = {key[0] for key in follower._shown}
+            relay.ended(job) if report is None else relay.heard(job, report)
+            shown = {key[0] for key in relay._shown}
             assert report is not None or job not in shown
     for job in range(13):
-        follower.ended(job)  # also after whoever listens has left
+        relay.ended(job)  # also after whoever listens has left
     assert diary.open == []
     assert diary.most <= LINES
     assert len(diary.notes) == len(set(diary.notes)) <= 2
 
 
 def test_a_place_that_gets_free_goes_to_another_worker():
-    diary, follower = Diary(), ProgressRelay()
+    diary, relay = Diary(), ProgressRelay()
     with progress.listening(diary):
         for job in range(LINES + 1):
-            follower.heard(job, Report((TaskState(0, f"Walk {job}", 9, 1, ""),)))
+            relay.heard(job, Report((TaskState(0, f"Walk {job}", 9, 1, ""),)))
         assert len(diary.open) == LINES
-        follower.ended(0)
-        follower.heard(LINES, Report((TaskState(0, f"Walk {LINES}", 9, 2, ""),)))
+        relay.ended(0)
+        relay.heard(LINES, Report((TaskState(0, f"Walk {LINES}", 9, 2, ""),)))
     assert [task.label for task in diary.open] == [f"Walk {job}" for job in range(1, LINES + 1)]
 
 
 def test_notes_are_bounded():
-    diary, follower = Diary(), ProgressRelay()
+    diary, relay = Diary(), ProgressRelay()
     with progress.listening(diary):
         for number in range(2 * progress_relay.NOTES):
-            follower.noted((f"note {number}", "the same"))
+            relay.noted((f"note {number}", "the same"))
     assert len(diary.notes) == progress_relay.NOTES
 
 
 def test_without_a_listener_nothing_is_kept():
-    follower = ProgressRelay()
-    follower.heard(1, Report((TaskState(0, "Walk", 9, 1, ""),), ("a note",)))
-    assert follower._shown == {}
+    relay = ProgressRelay()
+    relay.heard(1, Report((TaskState(0, "Walk", 9, 1, ""),), ("a note",)))
+    assert relay._shown == {}

@@ -26,10 +26,10 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 @pytest.fixture(scope="module")
-def asking():
-    asking = QuestionProcess()
-    yield asking
-    asking.close()
+def questions():
+    questions = QuestionProcess()
+    yield questions
+    questions.close()
 
 
 def _wait(work: Coroutine[Any, Any, Any]) -> Any:
@@ -39,59 +39,63 @@ def _wait(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def test_answers_are_those_of_the_question_and_are_kept(
-    workspace: Workspace, asking: QuestionProcess
+    workspace: Workspace, questions: QuestionProcess
 ) -> None:
     project = workspace.open_file("people.csv")
     direct = columns(ProjectData(project_state(project), RecentCache()), {})
-    assert _wait(asking.ask("columns", project)) == json.loads(json.dumps(direct))
+    assert _wait(questions.ask("columns", project)) == json.loads(json.dumps(direct))
 
     async def twice() -> tuple[Any, Any]:
-        return await asyncio.gather(asking.ask("risk", project), asking.ask("risk", project))
+        return await asyncio.gather(questions.ask("risk", project), questions.ask("risk", project))
 
     first, second = _wait(twice())
     assert first is second
 
 
-def test_a_changed_file_or_schema_is_asked_about_anew(workspace: Workspace, asking: QuestionProcess) -> None:
+def test_a_changed_file_or_schema_is_asked_about_anew(
+    workspace: Workspace, questions: QuestionProcess
+) -> None:
     write_people(workspace.folder / "changing.csv", n=40)
     project = workspace.open_file("changing.csv")
-    assert _wait(asking.ask("columns", project))["records"] == 40
+    assert _wait(questions.ask("columns", project))["records"] == 40
     write_people(workspace.folder / "changing.csv", n=50)
-    assert _wait(asking.ask("columns", project))["records"] == 50
+    assert _wait(questions.ask("columns", project))["records"] == 50
     changes = {"changes": {"town": {"role": "other"}}}
-    project.save_schema(_wait(asking.ask("schema", project, changes))["toml"])
-    found = _wait(asking.ask("columns", project))
+    project.save_schema(_wait(questions.ask("schema", project, changes))["toml"])
+    found = _wait(questions.ask("columns", project))
     assert found["schema"] == "saved"
     assert next(c for c in found["columns"] if c["name"] == "town")["role"] == "other"
 
 
-def test_refusals_say_why_but_not_where(workspace: Workspace, asking: QuestionProcess) -> None:
+def test_refusals_say_why_but_not_where(workspace: Workspace, questions: QuestionProcess) -> None:
     (workspace.folder / "bad.csv").write_text("a,b\n1\n")
     project = workspace.open_file("bad.csv")
     with pytest.raises(DataError, match=r"^bad\.csv, row 1: 2 cells expected") as refused:
-        _wait(asking.ask("columns", project))
+        _wait(questions.ask("columns", project))
     assert str(workspace.folder) not in str(refused.value)
     with pytest.raises(DataError, match="Unknown column 'nowhere'"):
-        _wait(asking.ask("risk", workspace.open_file("people.csv"), {"keys": "nowhere"}))
+        _wait(questions.ask("risk", workspace.open_file("people.csv"), {"keys": "nowhere"}))
     (workspace.folder / "bad.csv").unlink()
     with pytest.raises(SfumatoError, match="no longer where it was"):
-        _wait(asking.ask("columns", project))
+        _wait(questions.ask("columns", project))
 
 
-def test_of_what_nobody_foresaw_only_the_kind_is_told(workspace: Workspace, asking: QuestionProcess) -> None:
+def test_of_what_nobody_foresaw_only_the_kind_is_told(
+    workspace: Workspace, questions: QuestionProcess
+) -> None:
     project = workspace.open_file("people.csv")
     with pytest.raises(SfumatoError, match=r"unexpected failed \(TypeError\)") as failed:
-        _wait(asking.ask("risk", project, {"keys": 7}))
+        _wait(questions.ask("risk", project, {"keys": 7}))
     assert "7" not in str(failed.value)
-    assert _wait(asking.ask("risk", project))["records"] == 240
+    assert _wait(questions.ask("risk", project))["records"] == 240
 
 
-def test_a_process_that_dies_is_replaced(workspace: Workspace, asking: QuestionProcess) -> None:
+def test_a_process_that_dies_is_replaced(workspace: Workspace, questions: QuestionProcess) -> None:
     project = workspace.open_file("people.csv")
-    _wait(asking.ask("columns", project))
-    assert asking._process is not None
-    os.kill(asking._process.pid or 0, signal.SIGKILL)
-    assert _wait(asking.ask("risk", project, {"keys": "age"}))["keys"] == ["age"]
+    _wait(questions.ask("columns", project))
+    assert questions._process is not None
+    os.kill(questions._process.pid or 0, signal.SIGKILL)
+    assert _wait(questions.ask("risk", project, {"keys": "age"}))["keys"] == ["age"]
 
 
 def test_a_killed_server_takes_its_process_along_and_finds_its_projects_again(tmp_path: Path) -> None:

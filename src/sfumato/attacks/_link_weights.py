@@ -50,7 +50,7 @@ class Classification(Result):
 def classified(
     pairs: np.ndarray, own: np.ndarray, weights: Weights, false_matches: float, false_non_matches: float
 ) -> Classification:
-    """Classify the pairs of each pattern, and count those that are of a record with its own; see `Linker`."""
+    """Classify the pairs of each pattern, and count those that are of a record with its own; see `FellegiSunterLinker`."""
     weight = pattern_weights(weights.gains)
     levels, level = np.unique(weight, return_inverse=True)
     by_match = np.bincount(level, _probabilities(weights.m))

@@ -1,4 +1,4 @@
-"""What a masked category says about the original one.
+"""Coverage: which original categories a masked one stands for.
 
 A masked attribute may have another domain than the original. A masked category stands for itself where its
 label is in the original domain, for the categories it `covers` where that is declared, and for any category
@@ -94,7 +94,7 @@ class Coverage:
 
 
 def coverage_of(original: Attribute, masked: Attribute) -> Coverage:
-    """How to read the masked codes of an attribute.
+    """The coverage of the masked codes of an attribute.
 
     >>> sizes = Attribute(name="size", scale="ordinal", categories=("S", "M", "L"))
     >>> fewer = sizes.evolve(categories=("S", "M+", "?"), covers={"M+": ("M", "L")})

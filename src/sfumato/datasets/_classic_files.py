@@ -1,4 +1,4 @@
-"""Finding and reading the classic files, which are not part of the package."""
+"""The classic files, found and read, which are not part of the package."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""Drawing columns for made-up files: one vectorised step for all records."""
+"""Random columns for made-up files: one vectorised step for all records."""
 
 import numpy as np
 

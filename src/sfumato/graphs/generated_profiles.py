@@ -1,4 +1,4 @@
-"""Made-up profiles: exported files whose posts and locations say what the nodes of a graph say.
+"""Generated profiles: exported files whose posts and locations say what the nodes of a graph say.
 
 They show how exported profiles look, and whether the extraction finds again what was put into them.
 """

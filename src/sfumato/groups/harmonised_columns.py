@@ -77,7 +77,8 @@ def merged(
     """Old values put together under new ones; unlisted ones become `otherwise`, or missing without it.
 
     >>> sex = Attribute(name="sex", scale="nominal", categories=("1", "2", "9"))
-    >>> merged(HarmonisedColumn(sex, np.array([0, 1, 2, -1]), sex.categories), {"man": ("1",)}, "other").values.tolist()
+    >>> column = HarmonisedColumn(sex, np.array([0, 1, 2, -1]), sex.categories)
+    >>> merged(column, {"man": ("1",)}, "other").values.tolist()
     [0, 1, 1, -1]
     """
     column = labelled(column)

@@ -1,4 +1,4 @@
-"""Harmonising: a microfile and an auxiliary file brought to the same attributes, values and ranges."""
+"""Harmonised files: a microfile and an auxiliary file brought to the same attributes, values and ranges."""
 
 from collections.abc import Mapping
 from dataclasses import field

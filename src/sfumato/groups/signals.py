@@ -93,7 +93,8 @@ class RecordPlaces:
 class Signal(Result):
     """One number per place.
 
-    >>> RecordPlaces(("north", "south"), np.array([0, 0, 1, -1])).signal(np.array([1, 0, 1, 1])).values.tolist()
+    >>> places = RecordPlaces(("north", "south"), np.array([0, 0, 1, -1]))
+    >>> places.signal(np.array([1, 0, 1, 1])).values.tolist()
     [1.0, 1.0]
     """
 

@@ -1,4 +1,4 @@
-"""Pairing: who trades with whom, where both must be alike and of different regions."""
+"""Partners: who trades with whom, where both must be alike and of different regions."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Who does which job: workers remember what they worked on, so that the same thing goes to the same worker."""
+"""Affinity of jobs and workers: these remember what they worked on, so that the same thing goes to the same worker."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -12,12 +12,12 @@ class Affinity:
 
     A thing that has to go elsewhere once comes home the next time. Where a job runs never changes what it gives.
 
-    >>> places = Affinity()
-    >>> places.shared_out([7, 8], ["a", "b"])
+    >>> affinity = Affinity()
+    >>> affinity.shared_out([7, 8], ["a", "b"])
     ['a', 'b']
-    >>> places.shared_out([8, 7], ["a", "b"])
+    >>> affinity.shared_out([8, 7], ["a", "b"])
     ['b', 'a']
-    >>> places.shared_out([7, 9, 7], ["a", "b"])
+    >>> affinity.shared_out([7, 9, 7], ["a", "b"])
     ['a', 'b', 'a']
     """
 

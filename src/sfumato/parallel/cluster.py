@@ -73,8 +73,8 @@ class Cluster(Generic[Shared]):
         self._token = uuid.uuid4().hex
         self._cleanup = ExitStack()
         self._copies: dict[str, Future] = {}  # of the data, by worker
-        self._places = Affinity()
-        self._follower = ProgressRelay()
+        self._affinity = Affinity()
+        self._relay = ProgressRelay()
         self._inbox: Inbox = SimpleQueue()
         self._pace = BATCH_SECONDS / FIRST_BATCH  # seconds a job
         self._known_slots, self._look_again = 0, 0.0
@@ -119,7 +119,7 @@ class Cluster(Generic[Shared]):
             while waiting:
                 future = self._next(waiting)
                 batch = waiting.pop(future)
-                self._follower.ended(future.key)
+                self._relay.ended(future.key)
                 with cluster_errors(self.address):
                     answer = future.result()
                 if isinstance(answer, str):
@@ -127,7 +127,7 @@ class Cluster(Generic[Shared]):
                     waiting.update(self._sent([batch.again()]))
                     continue
                 outcomes, error, self._pace, notes = pickle.loads(answer)
-                self._follower.noted(notes)
+                self._relay.noted(notes)
                 if error is None:
                     rest = _Batch(function, jobs, batch.positions[len(outcomes) :]).split(1, self._pace)
                     waiting.update(self._sent(rest))
@@ -143,7 +143,7 @@ class Cluster(Generic[Shared]):
         slots = self._slots() if time.monotonic() > self._look_again else self._known_slots
         if things is None or not self._copies:
             return _Batch(function, jobs, range(len(jobs))).split(slots, self._pace)
-        workers = self._places.shared_out(things, sorted(self._copies))
+        workers = self._affinity.shared_out(things, sorted(self._copies))
         return [
             _Batch(function, jobs, [position for position, at in enumerate(workers) if at == worker], worker)
             for worker in dict.fromkeys(workers)
@@ -183,7 +183,7 @@ class Cluster(Generic[Shared]):
                 if arrived in waiting:  # and not one that was called back
                     return arrived
             elif any(future.key == arrived[0] for future in waiting):
-                self._follower.heard(*arrived)
+                self._relay.heard(*arrived)
         raise SfumatoError(f"The cluster at {self.address} has no workers left; start some.")
 
     def _redirect(self, waiting: "dict[Future, _Batch]") -> None:
@@ -206,7 +206,7 @@ class Cluster(Generic[Shared]):
         """Call back what was sent out; a client that is closed has done so."""
         left = list(futures)
         for future in left:
-            self._follower.ended(future.key)
+            self._relay.ended(future.key)
         if left and self._client.status == "running":
             with suppress(OSError):
                 self._client.cancel(left)

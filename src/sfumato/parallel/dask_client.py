@@ -1,4 +1,4 @@
-"""Reaching a Dask cluster: one of this machine, started for the purpose, or one that others started."""
+"""Clients of a Dask cluster: one of this machine, started for the purpose, or one that others started."""
 
 import asyncio
 import gc

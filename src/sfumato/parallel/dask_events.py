@@ -40,7 +40,7 @@ def event_handler(
     >>> event = {"token": "t", "batch": "b", "tasks": [[0, "swapping", 3, 1, ""]], "notes": []}
     >>> handler = event_handler("t", print)
     >>> handler((0.0, event))
-    ('b', Report(tasks=(State(number=0, label='swapping', total=3, done=1, status=''),), notes=()))
+    ('b', Report(tasks=(TaskState(number=0, label='swapping', total=3, done=1, status=''),), notes=()))
     >>> handler((0.0, {**event, "token": "of another client"}))
     """
 

@@ -1,4 +1,4 @@
-"""What the jobs of workers say reaches the listener of whoever started them."""
+"""A relay of progress: what the jobs of workers say reaches the listener of whoever started them."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,4 @@
-"""Handing large arrays to other processes of this machine without a copy each."""
+"""A file that hands large arrays to other processes of this machine, without a copy each."""
 
 import mmap
 import pickle

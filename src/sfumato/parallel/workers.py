@@ -60,8 +60,8 @@ class Workers(Generic[Shared]):
         self._channels: list[Channel] = []  # one for each pool
         self._inboxes: dict[int, SimpleQueue[Any]] = {}  # one for each run under way
         self._runs = itertools.count(1)
-        self._follower = ProgressRelay()
-        self._places = Affinity()
+        self._relay = ProgressRelay()
+        self._affinity = Affinity()
 
     def __enter__(self) -> Self:
         return self
@@ -110,7 +110,9 @@ class Workers(Generic[Shared]):
     ) -> Iterator[tuple[int, Outcome]]:
         places: list[int | None] = [None] * len(waiting)
         if things is not None:
-            places = [*self._places.shared_out([things[position] for position in waiting], range(self.count))]
+            places = [
+                *self._affinity.shared_out([things[position] for position in waiting], range(self.count))
+            ]
         run = next(self._runs)
         inbox = self._inboxes[run] = SimpleQueue()
         futures: dict[Future[Any], int] = {}
@@ -141,12 +143,12 @@ class Workers(Generic[Shared]):
             if isinstance(arrived, Future):
                 told, position = told + 1, futures[arrived]
                 outcome, notes = arrived.result()
-                self._follower.ended((run, position))
-                self._follower.noted(notes)
+                self._relay.ended((run, position))
+                self._relay.noted(notes)
                 yield position, outcome
             else:
                 position, report = arrived
-                self._follower.heard((run, position), report)
+                self._relay.heard((run, position), report)
 
     def _end(self, futures: "dict[Future[Any], int]", run: int) -> None:
         """Call back the jobs that are waiting or under way, and let nobody show them."""
@@ -158,7 +160,7 @@ class Workers(Generic[Shared]):
         for future in left:
             future.cancel()
         for position in futures.values():
-            self._follower.ended((run, position))
+            self._relay.ended((run, position))
 
     def _started(self, place: int | None) -> ProcessPoolExecutor:
         """The processes for jobs that may run anywhere, or the one of a place."""

@@ -16,7 +16,7 @@ class Bench:
     """The workspace, the process that answers questions, and how large an upload may be."""
 
     workspace: Workspace
-    asking: QuestionProcess
+    questions: QuestionProcess
     most_upload: int
     _runs: dict[str, ProjectRuns] = field(default_factory=dict, repr=False)
 
@@ -70,7 +70,7 @@ class Visit(Arrival):
 
     async def ask(self, question: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Ask a question about the project."""
-        return await self.bench.asking.ask(question, self.project, arguments)
+        return await self.bench.questions.ask(question, self.project, arguments)
 
     @property
     def runs(self) -> ProjectRuns:

@@ -1,4 +1,4 @@
-"""Finding pages and questions: the folder is the list, the file name is the name."""
+"""Pages and questions by name: the folder is the list, the file name is the name."""
 
 import importlib
 from pathlib import Path

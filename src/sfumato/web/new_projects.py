@@ -1,4 +1,4 @@
-"""Opening a file: it is read as a table by the asking process, and only then becomes a project."""
+"""New projects: a file is read as a table by the question process, and only then becomes a project."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ async def receive(bench: Bench, pieces: AsyncIterator[bytes], *, name: str, opti
 
 async def _kept_if_read(bench: Bench, project: Project) -> Project:
     try:
-        await bench.asking.ask("graph" if project.kind == "graph" else "columns", project)
+        await bench.questions.ask("graph" if project.kind == "graph" else "columns", project)
         await asyncio.to_thread(project.save)
     except BaseException:
         bench.workspace.remove(project)

@@ -59,25 +59,27 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
     from sfumato.web.server.loopback_socket import listen
     from sfumato.web.workspace import Workspace
 
-    workspace, asking = Workspace(folder, home), QuestionProcess()
+    workspace, questions = Workspace(folder, home), QuestionProcess()
     listening = listen(port)
     try:
-        asking.start()  # while the pages are loaded
+        questions.start()  # while the pages are loaded
         click.echo(f"Open {listening.address} in a browser; Ctrl-C ends it, runs go on.")
         if open_browser:
             click.launch(listening.address)
-        _serve(workspace, listening, asking, most)
+        _serve(workspace, listening, questions, most)
     except KeyboardInterrupt:  # the way to end it
         forget()
     finally:
-        asking.close()
+        questions.close()
         listening.socket.close()
 
 
-def _serve(workspace: "Workspace", listening: "LoopbackSocket", asking: "QuestionProcess", most: int) -> None:
+def _serve(
+    workspace: "Workspace", listening: "LoopbackSocket", questions: "QuestionProcess", most: int
+) -> None:
     from sfumato.web.server.application import serve  # takes a while, with the address on the screen already
 
-    serve(workspace, listening, asking=asking, most_upload=most)
+    serve(workspace, listening, questions=questions, most_upload=most)
 
 
 def _bytes(size: str) -> int:

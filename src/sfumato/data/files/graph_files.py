@@ -1,4 +1,4 @@
-"""Reading and writing graphs; the suffix of a file says its format."""
+"""Files of graphs, read and written; the suffix of a file says its format."""
 
 from pathlib import Path
 

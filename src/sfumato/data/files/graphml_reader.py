@@ -1,4 +1,4 @@
-"""Reading GraphML: graphs as XML, piece by piece, with typed attributes of the nodes.
+"""The reader of GraphML: graphs as XML, piece by piece, with typed attributes of the nodes.
 
 Attributes of edges are not kept, and a note says so. Nested graphs, hyperedges and edges whose direction differs
 from that of the graph are refused.

@@ -1,4 +1,4 @@
-"""Writing GraphML: attributes with their types, and the schema as the description of the file.
+"""The writer of GraphML: attributes with their types, and the schema as the description of the file.
 
 Keys are called a0, a1, …: Gephi takes some other names, such as d3, for something of its own.
 """

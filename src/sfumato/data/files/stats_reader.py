@@ -1,4 +1,4 @@
-"""Files of SPSS, Stata and SAS, with the labels, measurement levels and missing codes they declare."""
+"""The reader of files of SPSS, Stata and SAS, with the labels, measurement levels and missing codes they declare."""
 
 from collections.abc import Iterable
 from pathlib import Path

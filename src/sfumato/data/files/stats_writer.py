@@ -1,4 +1,4 @@
-"""Writing files of SPSS, Stata and SAS, with everything the format can declare about a column.
+"""The writer of files of SPSS, Stata and SAS, with everything the format can declare about a column.
 
 SPSS keeps labels, measurement levels and up to three missing codes, or a range of them and one more. Stata
 keeps labels of whole numbers, and missing codes as .a to .z. A SAS transport file keeps labels of columns

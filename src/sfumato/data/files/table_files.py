@@ -1,4 +1,4 @@
-"""Reading and writing tables; the suffix of a file says its format."""
+"""Files of tables, read and written; the suffix of a file says its format."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Laying neighbourhoods over each other, and the edges that make them alike."""
+"""Alignments: neighbourhoods laid over each other, and the edges that make them alike."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bringing nodes to other degrees by moving edges from nodes that have too many to those that have too few."""
+"""Edge moves: nodes come to other degrees by edges that go from those with too many to those with too few."""
 
 import numpy as np
 

@@ -115,7 +115,7 @@ def _draw_reading(visit: Visit) -> None:
         try:
             project = dataclasses.replace(visit.project, options=fields.options())
             with said, html.waiting(f"Reading {project.name} …"):
-                await visit.bench.asking.ask("layout", project)
+                await visit.bench.questions.ask("layout", project)
         except SfumatoError as error:
             with said:
                 html.notice(str(error), kind="bad")

@@ -58,4 +58,4 @@ def _add(router: APIRouter, bench: Bench, question: str) -> None:
     async def answer(project_id: str, run_id: str, point: str) -> dict[str, Any]:
         project = bench.workspace.project(project_id)
         chosen = ChosenPoint(bench.runs(project).state(run_id), point)
-        return await bench.asking.ask(question, project, chosen.arguments)
+        return await bench.questions.ask(question, project, chosen.arguments)

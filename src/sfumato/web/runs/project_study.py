@@ -1,4 +1,4 @@
-"""Starting a run: the study of a command on the file of a project, read as the project reads it."""
+"""What a run works on: the study of a command on the file of a project, read as the project reads it."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The run's process watches its own work: it writes events, and does what the user wants at every step."""
+"""The listener of a run's process: it writes events, and does what the user wants at every step."""
 
 import time
 from collections.abc import Mapping

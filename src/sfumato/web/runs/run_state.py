@@ -21,7 +21,7 @@ class RunState:
     """A run at one moment.
 
     Times are seconds since 1970. `task` to `seconds_left` say how far the present task is, `points` counts what
-    `Runs.points` lists, `files` are the names in the folder of the output, and `summary` is what came out: loss,
+    `ProjectRuns.points` lists, `files` are the names in the folder of the output, and `summary` is what came out: loss,
     risk and masking of the release. `wish` is what the user wants, which takes effect at the next step.
     """
 

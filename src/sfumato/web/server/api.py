@@ -52,14 +52,14 @@ def routes(bench: Bench) -> APIRouter:
     @router.get("/projects/{project_id}/schema.toml")
     async def schema(project_id: str) -> PlainTextResponse:
         project = bench.workspace.project(project_id)
-        text = project.schema_text or (await bench.asking.ask("schema", project))["toml"]
+        text = project.schema_text or (await bench.questions.ask("schema", project))["toml"]
         headers = {"content-disposition": 'attachment; filename="schema.toml"'}
         return PlainTextResponse(text, media_type="application/toml", headers=headers)
 
     @router.put("/projects/{project_id}/schema.toml")
     async def save_schema(project_id: str, request: Request) -> dict[str, Any]:
         project = bench.workspace.project(project_id)
-        found = await bench.asking.ask("schema", project, {"toml": await _text(request)})
+        found = await bench.questions.ask("schema", project, {"toml": await _text(request)})
         await asyncio.to_thread(project.save_schema, found["toml"])
         return project.to_dict()
 
@@ -75,7 +75,7 @@ def question_routes(bench: Bench) -> APIRouter:
         project = bench.workspace.project(project_id)
         if question not in folder_registry.names("questions"):
             raise UnknownNameError("question", question, folder_registry.names("questions"))
-        return await bench.asking.ask(question, project, dict(request.query_params))
+        return await bench.questions.ask(question, project, dict(request.query_params))
 
     return router
 

@@ -34,12 +34,12 @@ NO_PAGE = Refusal(404, "Not found", "There is no such page: start from the first
 
 
 def serve(
-    workspace: Workspace, listening: LoopbackSocket, *, asking: QuestionProcess, most_upload: int
+    workspace: Workspace, listening: LoopbackSocket, *, questions: QuestionProcess, most_upload: int
 ) -> None:
     """Serve until Ctrl-C."""
     quieten()
     workspace.clear()
-    bench = Bench(workspace=workspace, asking=asking, most_upload=most_upload)
+    bench = Bench(workspace=workspace, questions=questions, most_upload=most_upload)
     guard = Guard(application(bench), token=listening.token, port=listening.port, most_upload=most_upload)
     config = uvicorn.Config(
         guard,

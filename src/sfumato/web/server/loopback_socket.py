@@ -1,4 +1,4 @@
-"""Listening: the socket and the address are there at once; who comes early waits until the pages are ready."""
+"""The socket of the server: it and the address are there at once; who comes early waits until the pages are ready."""
 
 import secrets
 import socket

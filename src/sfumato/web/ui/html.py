@@ -1,4 +1,4 @@
-"""The pieces pages are made of: headings, panels, numbers, tables, buttons.
+"""Elements of pages: headings, panels, numbers, tables, buttons.
 
 They are plain HTML, so that the keyboard and screen readers find what they expect.
 """

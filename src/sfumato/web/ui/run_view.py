@@ -95,7 +95,7 @@ def _add(router: APIRouter, bench: Bench, question: str) -> None:
 
 async def _asked(bench: Bench, project: Project, run: RunState, question: str) -> dict[str, Any]:
     """Ask with the time of its end: a run that was stopped may go on, and end with something else."""
-    return await bench.asking.ask(question, project, {"run": run.id, "finished": run.finished})
+    return await bench.questions.ask(question, project, {"run": run.id, "finished": run.finished})
 
 
 def _draw_files(visit: Visit, run: RunState) -> None:

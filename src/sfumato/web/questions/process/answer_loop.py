@@ -1,4 +1,4 @@
-"""The asking process: it waits for questions, answers them one after the other, and ends with its parent."""
+"""The loop of the question process: it waits for questions, answers them one after the other, and ends with its parent."""
 
 import json
 import signal

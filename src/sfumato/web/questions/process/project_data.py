@@ -1,4 +1,4 @@
-"""What the asking process holds of a project: the file as it is, the proposal for it, and the table."""
+"""What the question process holds of a project: the file as it is, the proposal for it, and the table."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,9 +22,9 @@ class RecentCache:
     def get(self, key: Any, make: Callable[[], Any]) -> Any:
         """The thing of a key, made now if it is not there.
 
-        >>> kept = RecentCache(most=1)
-        >>> kept.get("a", lambda: 1), kept.get("a", lambda: 2), kept.get("b", lambda: 3), kept.get("a", lambda: 4)
-        (1, 1, 3, 4)
+        >>> cache = RecentCache(most=1)
+        >>> [cache.get(key, lambda: made) for key, made in (("a", 1), ("a", 2), ("b", 3), ("a", 4))]
+        [1, 1, 3, 4]
         """
         if key not in self._things:
             self._things[key] = make()

@@ -1,4 +1,4 @@
-"""Asking: heavy questions are answered in a process of their own, never in the server.
+"""The question process: heavy questions are answered in a process of their own, never in the server.
 
 The process keeps the tables it has read. Answers are plain dictionaries, and are kept for as long as the file and
 its schema stay as they are.
@@ -28,7 +28,7 @@ class QuestionProcess:
     """The process that answers questions about projects, and the answers it gave."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="asking")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="questions")
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._closed = False
