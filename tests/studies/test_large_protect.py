@@ -9,9 +9,8 @@ import pytest
 from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.blocks import Blocks, BlockWriter
-from sfumato.large.judging.estimates import Estimate
 from sfumato.large.places import LEAST, MOST, Workplace
-from sfumato.measures import Score
+from sfumato.measures import Estimate, Score
 from sfumato.parallel import Workers
 from sfumato.search.maskings.gates import Gate
 from sfumato.studies.cautions import cautions

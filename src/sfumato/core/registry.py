@@ -30,7 +30,6 @@ DEEPER = {
     "operators": "search.operators",
     "optimizers": "search.optimizers",
     "structure": "graphs.structure",
-    "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one
 
 

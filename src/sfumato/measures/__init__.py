@@ -3,10 +3,10 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.measures._contract import Bound, Measure, Score
+from sfumato.measures._contract import Bound, Estimate, Measure, Score
 from sfumato.measures._tracking import Change, Tracker
 
-__all__ = ["Bound", "Change", "Measure", "Score", "Tracker"]
+__all__ = ["Bound", "Change", "Estimate", "Measure", "Score", "Tracker"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from sfumato.core import DataError
 from sfumato.data.blocks import Blocks
-from sfumato.large.judging.judge_blocks import default_measures
-from sfumato.large.judging.keeping import judge_once
 from sfumato.large.places import Workplace
 from sfumato.measures import Measure
+from sfumato.measures.from_disk import cached_scores, default_measures
 from sfumato.studies.evaluate import Evaluation
 
 
@@ -25,7 +24,7 @@ def evaluate_from_disk(
             f"Got {masked.n} records where the original has {original.n}."
         )
     chosen = list(measures) or able_measures(original)
-    scores = judge_once(
+    scores = cached_scores(
         original,
         masked,
         folder=place.folder,

@@ -12,12 +12,11 @@ from sfumato.core import DataError, GateError, progress, registry, stream
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
 from sfumato.large.claims import fingerprint
-from sfumato.large.judging.estimates import Estimate
-from sfumato.large.judging.judge_blocks import can_judge
 from sfumato.large.masking.mask_blocks import can_mask
 from sfumato.large.places import Workplace
 from sfumato.masking import Masking, make_masking
-from sfumato.measures import Score
+from sfumato.measures import Estimate, Score
+from sfumato.measures.from_disk import joinable
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search import Candidate, portfolio
 from sfumato.search.maskings.candidates import judged
@@ -131,7 +130,7 @@ def unique_share(blocks: Blocks, names: tuple[str, ...], place: Workplace) -> fl
 
 def _check(gates: Sequence[Gate], sample: Table) -> None:
     for gate in gates:
-        if not can_judge(gate.make_measure()):
+        if not joinable(gate.make_measure()):
             raise DataError(
                 f"{gate.measure} needs all records in memory, and the file is larger: require another measure, "
                 "or give more --memory."
