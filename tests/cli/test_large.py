@@ -17,8 +17,7 @@ from sfumato.cli.printing import print_scores
 from sfumato.core import FileError
 from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import household_survey
-from sfumato.large.judging.estimates import Estimate
-from sfumato.measures import Score
+from sfumato.measures import Estimate, Score
 from sfumato.parallel import crew
 from sfumato.parallel.crews import check_shared
 from sfumato.studies import Evaluation

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from judged_blocks import assert_as_in_memory, judged
 
 from sfumato.data import Attribute, Schema, Table
-from sfumato.large.judging import closeness
-from sfumato.large.judging import database as databases
 from sfumato.measures import TCloseness
+from sfumato.measures.statistics import class_values
+from sfumato.measures.statistics import database as databases
 
 SCHEMA = Schema(
     [
@@ -53,7 +53,7 @@ def table_of(records):
 def test_closeness_is_as_in_memory(records, size, t, weighted, together, tmp_path_factory):
     table, measure = table_of(records), TCloseness(t=t, weighted=weighted)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closeness, "TOGETHER", together)
+        patch.setattr(class_values, "TOGETHER", together)
         scores = judged(table, table, tmp_path_factory.mktemp("blocks"), size=size, measures=[measure])
     assert_as_in_memory(measure, scores["t_closeness"], table, table)
 

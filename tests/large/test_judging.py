@@ -11,9 +11,10 @@ from sfumato.core import DataError, ParameterError, progress, registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.blocks import BlockWriter
 from sfumato.datasets import household_survey
-from sfumato.large.judging.judge_blocks import can_judge, judge_blocks
 from sfumato.measures import (
+    Balance,
     Bivariate,
+    ChiSquare,
     Clustering,
     Ctbil,
     DisclosureRisk,
@@ -28,6 +29,7 @@ from sfumato.measures import (
     TCloseness,
     Uniqueness,
 )
+from sfumato.measures.from_disk import joinable, score_blocks
 from sfumato.parallel import crew
 
 
@@ -96,6 +98,16 @@ VARIANTS = [
     TCloseness(attributes=("region", "sex"), sensitive=("wealth", "health", "marital")),
     Pil(attributes=("wealth",)),
     Pil(attributes=("wealth", "age"), weighted=True),
+    KAnonymity(k=3, missing="any", attributes=("sex", "region", "marital"), weighted=True),
+    KAnonymity(missing="any"),
+    Uniqueness(missing="any", attributes=("age", "sex", "marital")),
+    Uniqueness(missing="any", attributes=("age", "sex", "marital"), weighted=True),
+    LDiversity(l=2.5, variant="entropy", attributes=("sex", "region"), weighted=True),
+    LDiversity(variant="entropy", attributes=("age", "sex"), sensitive=("wealth", "health")),
+    LDiversity(l=3, variant="recursive", attributes=("sex", "region")),
+    LDiversity(variant="recursive", c=0.5, attributes=("age", "sex"), sensitive=("wealth", "health")),
+    Balance(how="mean"),
+    ChiSquare(attributes=("sex",), crossed=("health", "marital"), weighted=True),
 ]
 
 
@@ -163,7 +175,7 @@ def test_a_table_without_records_loses_nothing(survey, tmp_path):
     schema = survey[0].schema
     a, b = (BlockWriter(tmp_path / name, schema).write_all([]) for name in "ab")
     with crew(None) as here:
-        scores = judge_blocks(a, b, folder=tmp_path / "work", crew=here, measures=[Sse(), KAnonymity()])
+        scores = score_blocks(a, b, folder=tmp_path / "work", crew=here, measures=[Sse(), KAnonymity()])
     assert [score.value for score in scores.values()] == [0.0, 0.0]
 
 
@@ -171,14 +183,15 @@ def test_a_table_without_records_loses_nothing(survey, tmp_path):
     ("measure", "message"),
     [
         (Clustering(), "clustering is not for files larger than memory"),
-        (KAnonymity(missing="any"), "k_anonymity: missing=any is not for files larger than memory"),
-        (Uniqueness(missing="any"), "uniqueness: missing=any is not"),
-        (Sse(by_stratum=True), "sse: by_stratum is not"),
+        (Sse(by_stratum=True), "sse: no attribute has the role stratum"),
         (DistanceLinkage(distance="mahalanobis"), "distance_linkage: distance=mahalanobis is not"),
         (DistanceLinkage(ties="miss"), "distance_linkage: ties=miss is not"),
         (DistanceLinkage(subsets=2), "distance_linkage: subsets is not"),
         (DisclosureRisk(linkage="both"), "disclosure_risk: linkage=both is not"),
-        (LDiversity(variant="entropy"), "l_diversity: variant=entropy is not"),
+        (
+            Balance(risk="probabilistic_linkage"),
+            "balance: probabilistic_linkage=probabilistic_linkage is not",
+        ),
         (LDiversity(sensitive=("age",)), "l_diversity: a sensitive attribute that is also a key is not"),
         (TCloseness(sensitive=("age",)), "t_closeness: a sensitive attribute that is also a key is not"),
         (Sse(attributes=("sex",)), "sse: column sex is nominal"),
@@ -207,7 +220,7 @@ def test_files_that_do_not_belong_together_are_refused(survey, tmp_path):
             judged(original, table, tmp_path / name, size=500, measures=[Sse()])
     a, b = blocks_of(original, tmp_path / "a", 500), blocks_of(masked, tmp_path / "b", 400)
     with crew(None) as here, pytest.raises(DataError, match="cut into the same blocks"):
-        judge_blocks(a, b, folder=tmp_path, crew=here)
+        score_blocks(a, b, folder=tmp_path, crew=here)
 
 
 def test_weights_that_cannot_be_used_are_refused(survey, tmp_path):
@@ -223,9 +236,9 @@ def test_weights_that_cannot_be_used_are_refused(survey, tmp_path):
             judged(table, masked, tmp_path / str(name), size=500, measures=[Sse(weighted=True)])
 
 
-def test_only_measures_with_a_form_for_blocks_can_judge():
-    assert can_judge(Sse())
-    assert not can_judge(Clustering())
+def test_only_measures_with_a_form_for_blocks_joinable():
+    assert joinable(Sse())
+    assert not joinable(Clustering())
 
 
 def test_measures_left_out_are_named_and_a_sample_of_nobody_is_refused(survey, tmp_path):

@@ -10,9 +10,8 @@ from judged_blocks import blocks_of, masked_survey
 from sfumato.core import FileError
 from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.datasets import household_survey
-from sfumato.large.judging.estimates import Estimate
-from sfumato.large.judging.keeping import judge_once
-from sfumato.measures import DistanceLinkage, KAnonymity, Pil, Sse, TCloseness
+from sfumato.measures import DistanceLinkage, Estimate, KAnonymity, Pil, Sse, TCloseness
+from sfumato.measures.from_disk import cached_scores
 from sfumato.parallel import Workers
 
 MEASURES = (Sse(), Pil(), KAnonymity(), TCloseness(), DistanceLinkage())
@@ -27,7 +26,7 @@ def files(tmp_path):
 def scored(files, folder, *, measures=MEASURES, seed=1, sample=50):
     original, masked = (Blocks(blocks.folder) for blocks in files)
     options = {"measures": measures, "seed": seed, "sample": sample}
-    return judge_once(original, masked, folder=folder, crew=Workers(None), **options)
+    return cached_scores(original, masked, folder=folder, crew=Workers(None), **options)
 
 
 def kept(folder):

@@ -9,14 +9,20 @@ from measure_tables import pairs, with_weights
 
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.pil import quantiles
-from sfumato.large.judging import quantiles as outlining
-from sfumato.large.judging.finding import find, gathered
-from sfumato.large.judging.quantiles import Quantiles, _Around, _brackets, _targets
-from sfumato.large.judging.streamed._contract import Sources
-from sfumato.large.judging.totals import totals
 from sfumato.measures import Pil
-from sfumato.measures._moments import units_of
-from sfumato.measures._pil import LEVELS, weighted_quantiles
+from sfumato.measures.statistics import quantiles as outlining
+from sfumato.measures.statistics.contract import Part
+from sfumato.measures.statistics.quantiles import (
+    LEVELS,
+    Quantiles,
+    _Around,
+    _brackets,
+    _Outlines,
+    _targets,
+    weighted_quantiles,
+)
+from sfumato.measures.statistics.sources import FilePair, Sources
+from sfumato.measures.statistics.spreads import Spreads
 from sfumato.parallel import Workers
 
 VALUES = st.sampled_from([np.nan, -3.0, -0.0, 0.0, 0.1, 1.5, 7.0, 1e6])
@@ -31,12 +37,11 @@ def one_column(values, weights=None):
 
 def sources(original, masked, folder, size):
     a, b = (blocks_of(table, folder / name, size) for name, table in (("a", original), ("b", masked)))
-    known = totals(a, b, ("x",), weighted=True, crew=Workers(None))
-    return Sources(a, b, known, folder, Workers(None), seed=0, sample=1, memory=2**26)
+    return Sources(FilePair(a, b, ("x",)), folder, Workers(None), seed=0, sample=1, memory=2**26)
 
 
 def standardised(original, table):
-    return units_of(original, ("x",)).standardised(table.numbers(("x",)))[:, 0]
+    return Spreads(("x",)).take(Part(original), table).standardised(table.numbers(("x",)))[:, 0]
 
 
 @settings(max_examples=25)
@@ -52,14 +57,14 @@ def test_quantiles_are_those_of_all_values(records, size, points, tmp_path_facto
     here = sources(original, masked, tmp_path_factory.mktemp("blocks"), size)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outlining, "POINTS", points)
-        plain, counted = Quantiles("x", weighted=False), Quantiles("x", weighted=True)
-        found = find((*plain.outlines, *counted.outlines, plain, counted), here)
+        wanted = [Quantiles(("x",), weighted, side) for side in (False, True) for weighted in (False, True)]
+        found = here.find(*wanted)
     for side, table in enumerate((original, masked)):
-        z = standardised(original, table)
+        z, (plain, counted) = standardised(original, table), found[2 * side : 2 * side + 2]
         exact = quantiles(np.sort(z), np.count_nonzero(~np.isnan(z)), LEVELS)
-        assert found[plain].value[side] == pytest.approx(exact, rel=1e-12, abs=1e-12, nan_ok=True)
+        assert plain[0] == pytest.approx(exact, rel=1e-12, abs=1e-12, nan_ok=True)
         exact = weighted_quantiles(z, weights)
-        assert found[counted].value[side] == pytest.approx(exact, rel=1e-9, abs=1e-9, nan_ok=True)
+        assert counted[0] == pytest.approx(exact, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("kind", ["different", "few", "constant", "sorted"])
@@ -68,15 +73,14 @@ def test_only_a_small_part_of_a_column_is_held(tmp_path, kind):
     values = np.random.default_rng(1).normal(size=n)
     values = {"few": np.round(values), "constant": np.zeros(n), "sorted": np.sort(values)}.get(kind, values)
     table = one_column(values)
-    here, need = sources(table, table, tmp_path, 15_000), Quantiles("x", weighted=False)
-    outlines = need.outlines[0]
+    here, need = sources(table, table, tmp_path, 15_000), Quantiles(("x",), weighted=False, masked=False)
+    here.find(*need.needs)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outlining, "POINTS", 2000)
-        [outlined] = gathered((outlines,), here, {})
-    around = _Around(outlines, _brackets(outlined.value, _targets(outlined.value)))
-    [counted] = gathered((around,), here, {})
-    assert sum(len(one.values) for one in outlined.value) <= 4 * 2001
-    assert sum(len(runs.values) for block in counted.value for runs in block) < n / 50
+        [[[outlines], _]] = here.gathered(_Outlines(need))
+    [[[counted], _]] = here.gathered(_Around(need, [_brackets(outlines, _targets(outlines))]))
+    assert sum(len(one.values) for one in outlines) <= 4 * 2001
+    assert sum(len(runs.values) for block in counted for runs in block) < n / 50
 
 
 @pytest.mark.parametrize("apart", [3.0, 12.0, 40.0, 1000.0])

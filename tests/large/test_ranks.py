@@ -10,9 +10,9 @@ from judged_blocks import blocks_of
 from sfumato.core import MissingExtraError, SfumatoError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.ranks import ranks_in_order
-from sfumato.large.judging import database as databases
-from sfumato.large.judging.database import database
-from sfumato.large.judging.ranks import rank
+from sfumato.measures.statistics import database as databases
+from sfumato.measures.statistics.database import database
+from sfumato.measures.statistics.ranks import rank
 
 X = Schema([Attribute(name="x", scale="numeric")])
 VALUES = st.lists(st.sampled_from([np.nan, -0.0, 0.0, 1.5, -3.0, 7.0, 1e300, 1e-300]), max_size=30)

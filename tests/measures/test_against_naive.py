@@ -13,8 +13,8 @@ from sfumato.measures import (
     IntervalDisclosure,
     KAnonymity,
     Sse,
-    _tables,
 )
+from sfumato.measures.statistics import cross_counts
 
 CATEGORIES = ("ordinal", "nominal")
 many = settings(max_examples=150, deadline=None)
@@ -39,7 +39,7 @@ def test_ebil(pair):
 @pytest.mark.parametrize("dimension", [1, 2, 4])
 @pytest.mark.parametrize("largest", [10**6, 0], ids=["dense", "sparse"])
 def test_ctbil(dimension, largest, monkeypatch):
-    monkeypatch.setattr(_tables, "LARGEST_DENSE_TABLE", largest)
+    monkeypatch.setattr(cross_counts, "LARGEST_DENSE_TABLE", largest)
 
     @settings(max_examples=60, deadline=None)
     @given(pairs(CATEGORIES))

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from measure_tables import keys, pairs, with_weights
 
 from sfumato.core import registry
-from sfumato.measures import Change, _bits, _cells, chi_square, ctbil, dbil
-from sfumato.measures import _tables as tables
+from sfumato.measures import Change, chi_square, ctbil, dbil
 from sfumato.measures._tracking import RecomputingTracker, changed
+from sfumato.measures.statistics import cell_tracker, cross_counts, lost_bits
 
 NAMES = (
     "dbil",
@@ -73,7 +73,7 @@ def town_and_trade(seed, n=40, size=50):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_domains_too_large_for_tables(name, monkeypatch):
-    monkeypatch.setattr(_cells, "LARGEST_DENSE", 0)
+    monkeypatch.setattr(cell_tracker, "LARGEST_DENSE", 0)
     monkeypatch.setattr(chi_square, "LARGEST_DENSE", 0)
     monkeypatch.setattr(dbil, "LARGEST_TABLE", 0)
     bound = registry.make("measures", name).bind(town_and_trade(0))
@@ -82,7 +82,7 @@ def test_domains_too_large_for_tables(name, monkeypatch):
 
 @pytest.mark.parametrize("name", ["ctbil", "ebil", "log_likelihood"])
 def test_cells_beyond_counting_are_judged_from_the_start(name, monkeypatch):
-    for module in (tables, _bits):
+    for module in (cross_counts, lost_bits):
         monkeypatch.setattr(module, "LARGEST_CELL", 1)
     tracker = registry.make("measures", name).bind(town_and_trade(0)).track(town_and_trade(1))
     assert isinstance(tracker, RecomputingTracker)

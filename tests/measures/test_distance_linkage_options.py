@@ -100,7 +100,7 @@ def test_mahalanobis_against_the_pseudoinverse(rank, direction):
 def test_the_attributes_of_census_have_rank_12():
     census = sfumato.datasets.census()
     bound = DistanceLinkage(distance="mahalanobis").bind(census)
-    assert bound.linkers[0].space.whitening.shape == (13, 12)
+    assert bound.links.linkers[0].space.whitening.shape == (13, 12)
     assert bound.score(census).value == 100
 
 

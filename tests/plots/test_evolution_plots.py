@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import matplotlib
 import pytest
 from matplotlib.figure import Figure
+from sfumato.studies.yardsticks import front_of
 
 from plots.results import mixed_table
 from sfumato.core.registry import load_function, names
@@ -15,7 +16,6 @@ from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Step
 from sfumato.studies import HeldOut, Honesty, evolve
-from sfumato.studies.yardsticks import front_of
 
 PLOTS = ("population", "score_evolution", "operators", "honesty")
 

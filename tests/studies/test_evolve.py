@@ -1,6 +1,9 @@
 import json
 
 import pytest
+from sfumato.studies.protection import evolution_of
+from sfumato.studies.repeating import repeat_command, repeat_script
+from sfumato.studies.report import report_html
 
 from plots.results import mixed_table
 from sfumato import datasets
@@ -12,9 +15,6 @@ from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.stop import Stop
 from sfumato.studies import evaluate, evolve, protect, write_release
-from sfumato.studies.protection import evolution_of
-from sfumato.studies.repeating import repeat_command, repeat_script
-from sfumato.studies.report import report_html
 
 QUICK = {"methods": ["mdav", "rank_swapping"], "seed": 3}
 

@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from sfumato.studies.honesty import ATTACKS, LOSSES
+from sfumato.studies.yardsticks import fitness_of, front_of
 
 from sfumato import datasets
 from sfumato.attacks import DistanceLinkage as MahalanobisAttack
@@ -11,8 +13,6 @@ from sfumato.core import ParameterError, UnknownNameError
 from sfumato.measures import DistanceLinkage, Propensity, SubgroupMeans
 from sfumato.search.fitness import Fitness, Objectives
 from sfumato.studies import HeldOut, evaluate, evolve, honesty, mask
-from sfumato.studies.honesty import ATTACKS, LOSSES
-from sfumato.studies.yardsticks import fitness_of, front_of
 
 
 @pytest.fixture(scope="module")

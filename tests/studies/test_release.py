@@ -3,6 +3,7 @@ import os
 import xml.etree.ElementTree as ET
 
 import pytest
+from sfumato.studies.release import COMPANIONS, release_paths
 
 from plots.results import mixed_table, protection
 from sfumato.core import DataError, FileError, SfumatoError
@@ -11,7 +12,6 @@ from sfumato.data.files import read_table
 from sfumato.masking import make_masking
 from sfumato.search.maskings.candidates import masked_with
 from sfumato.studies import release, write_release
-from sfumato.studies.release import COMPANIONS, release_paths
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,10 @@ from subprocess import run
 
 import numpy as np
 import pytest
+from sfumato.studies.cautions import cautions
+from sfumato.studies.explanations import SENTENCES, explanation
+from sfumato.studies.repeating import repeat_command, repeat_script
+from sfumato.studies.report import report_html
 
 from plots.results import ODD_NAMES, mixed_table, nominal, numeric, protection
 from sfumato.core.registry import names
@@ -14,10 +18,6 @@ from sfumato.datasets import household_survey
 from sfumato.masking import Chain, GlobalRecoding, Mdav, Pram
 from sfumato.measures import Score
 from sfumato.studies import Evaluation, protect
-from sfumato.studies.cautions import cautions
-from sfumato.studies.explanations import SENTENCES, explanation
-from sfumato.studies.repeating import repeat_command, repeat_script
-from sfumato.studies.report import report_html
 
 VOID = {"meta", "br"}
 

@@ -34,7 +34,6 @@ DEEPER = {
     "operators": "search.operators",
     "optimizers": "search.optimizers",
     "structure": "graphs.structure",
-    "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one
 NESTED = ("jobs",)  # kinds with folders inside theirs, each of which is a group: "groups protect"
 

@@ -13,10 +13,8 @@ from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
 from sfumato.jobs._source import Source
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
-from sfumato.large.judging.judge_blocks import default_measures
-from sfumato.large.judging.keeping import judge_once
-from sfumato.measures import Measure, Score, estimate_in_words
-from sfumato.measures._choice import fitting_measures
+from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures
+from sfumato.measures.from_disk import cached_scores, default_measures
 
 
 class Evaluate(ReadingPair, FromDisk, Working):
@@ -119,7 +117,7 @@ def scored(
     chosen = list(measures) or usual_measures(original)
     if isinstance(original, Blocks) and isinstance(masked, Blocks):
         place = work.place
-        found = judge_once(
+        found = cached_scores(
             original,
             masked,
             folder=place.folder,

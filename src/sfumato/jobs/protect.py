@@ -25,11 +25,10 @@ from sfumato.jobs.evaluate import Evaluation, scored, usual_measures
 from sfumato.jobs.evolve import Search, evolved_from
 from sfumato.jobs.mask import masked_blocks
 from sfumato.large.claims import fingerprint
-from sfumato.large.judging.estimates import Estimate
-from sfumato.large.judging.judge_blocks import can_judge
 from sfumato.large.masking.mask_blocks import can_mask
 from sfumato.masking import Masking
-from sfumato.measures import Measure, Score
+from sfumato.measures import Estimate, Measure, Score
+from sfumato.measures.from_disk import joinable
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search import Candidate, portfolio
 from sfumato.search.file_evolution.presets import preset
@@ -301,7 +300,7 @@ class _FromDisk:
 
     def _check_gates(self) -> None:
         for gate in self.job.require:
-            if not can_judge(gate.make_measure()):
+            if not joinable(gate.make_measure()):
                 raise DataError(
                     f"{gate.measure} needs all records in memory, and the file is larger: require another measure, "
                     "or give more --memory."

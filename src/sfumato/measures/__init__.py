@@ -3,7 +3,8 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.measures._contract import Bound, Measure, Score
+from sfumato.measures._choice import fitting_measures
+from sfumato.measures._contract import Bound, Estimate, Measure, Score
 from sfumato.measures._explanations import (
     estimate_in_words,
     explanation,
@@ -17,11 +18,13 @@ from sfumato.measures._tracking import Change, Tracker
 __all__ = [
     "Bound",
     "Change",
+    "Estimate",
     "Measure",
     "Score",
     "Tracker",
     "estimate_in_words",
     "explanation",
+    "fitting_measures",
     "is_percentage",
     "loss_in_words",
     "risk_in_words",

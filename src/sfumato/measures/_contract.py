@@ -2,13 +2,27 @@
 
 import time
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.core import DataError, Method, Result, param
-from sfumato.data import SCALES, Scale, Table
-from sfumato.measures._tracking import RecomputingTracker, Tracker
+from sfumato.data import SCALES, Scale, Schema, Table
+from sfumato.data.coverage import Coverage, coverage_of
+from sfumato.measures._tracking import RecomputingTracker, StatisticTracker, Tracker
+from sfumato.measures.statistics.contract import (
+    MeanWeight,
+    Part,
+    Statistic,
+    checked_weights,
+    unusable_weights,
+    with_needs,
+)
+
+Judged = tuple[float, dict[str, float]]
+"""A value and the parts it was made of."""
 
 
 class Score(Result):
@@ -26,57 +40,112 @@ class Score(Result):
         ]
 
 
+class Estimate(Score):
+    """A score estimated from a random sample of records, with its 95 % confidence interval."""
+
+    low: float
+    high: float
+    sample: int
+
+    def _rows(self) -> list[dict[str, Any]]:
+        total, *parts = super()._rows()
+        rows = [("low", self.low), ("high", self.high), ("sample", float(self.sample))]
+        return [total, *({"part": part, "value": value} for part, value in rows), *parts]
+
+
+@dataclass(frozen=True)
+class Files:
+    """What a measure judges: the columns, how both files declare them, and how many records there are."""
+
+    names: tuple[str, ...]
+    original: Schema
+    masked: Schema
+    n: int
+
+    @cached_property
+    def numeric(self) -> tuple[str, ...]:
+        """The columns of numbers."""
+        return tuple(name for name in self.names if self.original[name].is_numeric)
+
+    @cached_property
+    def categorical(self) -> tuple[str, ...]:
+        """The columns of categories."""
+        return tuple(name for name in self.names if not self.original[name].is_numeric)
+
+    def reading(self, name: str) -> Coverage:
+        """What the masked categories of a column say about the original ones."""
+        return coverage_of(self.original[name], self.masked[name])
+
+
 class Bound(ABC):
     """A measure that knows the original. A subclass keeps what it needs and writes `judge`."""
 
-    def __init__(
-        self,
-        measure: "Measure",
-        original: Table,
-        names: tuple[str, ...],
-        weights: np.ndarray | None = None,
-    ) -> None:
+    def __init__(self, measure: "Measure", original: Table, names: tuple[str, ...]) -> None:
         self.measure, self.original, self.names = measure, original, names
-        # given, where the table is a part of a larger one, whose mean weight is 1
-        self.weights = (
-            survey_weights(original, measure.name) if measure.weighted and weights is None else weights
-        )
+        self.weights = survey_weights(original, measure.name) if measure.weighted else None
+        self.needed_columns = measure.columns(original.schema, names)
 
     @abstractmethod
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+    def judge(self, masked: Table) -> Judged:
         """The value and its parts, for a masked table that fits the original."""
 
     def track(self, masked: Table) -> Tracker:
-        """Follow the value while the masked table changes; measures with an incremental form say how."""
-        self._check(masked)
-        return RecomputingTracker(self, masked)
+        """Follow the value while the masked table changes, as the measure can; else judge each change anew."""
+        self.check(masked)
+        found = self.measure.tracker(self, masked) if masked.n else None
+        return found or RecomputingTracker(self, masked)
 
     def score(self, masked: Table) -> Score:
         """Judge a masked version of the original: same records, in the same order."""
         start = time.perf_counter()
-        self._check(masked)
+        self.check(masked)
         value, parts = self.judge(masked) if masked.n else (0.0, {})
         seconds = time.perf_counter() - start
         return Score(measure=self.measure.name, value=value, parts=parts, seconds=seconds)
 
-    def _check(self, masked: Table) -> None:
+    def check(self, masked: Table) -> None:
+        """Refuse a file that is no masked version of the original."""
         if masked.n != self.original.n:
             raise DataError(
                 f"{self.measure.name}: the masked file must hold the records of the original in the same order. "
                 f"Got {masked.n} records where the original has {self.original.n}."
             )
-        for name in self.names:
-            if name not in masked:
-                raise DataError(f"{self.measure.name}: the masked file has no column {name}.")
-            if masked.schema[name].is_numeric != self.original.schema[name].is_numeric:
-                raise DataError(
-                    f"{self.measure.name}: column {name} is {self.original.schema[name].scale} in the original "
-                    f"and {masked.schema[name].scale} in the masked file."
-                )
+        self.measure.check_masked(self.original.schema, masked.schema, self.needed_columns)
+
+
+class StatisticBound(Bound):
+    """A measure of statistics, those of the original taken once."""
+
+    def __init__(self, measure: "Measure", original: Table, names: tuple[str, ...]) -> None:
+        super().__init__(measure, original, names)
+        self.files = Files(names, original.schema, original.schema, original.n)
+        self.statistics = measure.statistics(self.files)
+        part = Part(original, self.weights, {MeanWeight(): None})  # the weights are scaled already
+        for one in with_needs(self.statistics):
+            if one.of_original and one not in part.known:
+                part.known[one] = one.bound(part).take(original)
+        self.known = part.known
+        self.bound_statistics = [None if one.of_original else one.bound(part) for one in self.statistics]
+
+    def judge(self, masked: Table) -> Judged:
+        """Take the statistics of both files."""
+        found = [
+            self.known[named] if one is None else one.take(masked)
+            for named, one in zip(self.statistics, self.bound_statistics, strict=True)
+        ]
+        return self.measure.value(self.files_of(masked.schema), *found)
+
+    def files_of(self, masked: Schema) -> Files:
+        """What is judged of a masked file with this schema."""
+        return Files(self.names, self.original.schema, masked, self.original.n)
 
 
 class Measure(Method, ABC):
-    """A measure of information loss, of disclosure risk, or a score of both. A subclass writes `bound`.
+    """A measure of information loss, of disclosure risk, or a score of both.
+
+    A subclass names its `statistics` and writes the `value` of them: it then judges tables in memory, files from disk,
+    and, where the statistics can be moved along, tables that change. A measure that needs all records at once says that
+    it is not `joinable`, and writes `bound` alone.
 
     Values are percents, 0 is best, and no value of a `bounded` measure is above 100. A measure whose work
     grows much faster than the file says up to how many records it is `quick`; beyond, it is used where it
@@ -89,6 +158,7 @@ class Measure(Method, ABC):
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     bounded: ClassVar[bool] = True
     quick: ClassVar[int] = 10_000_000
+    joinable: ClassVar[bool] = True
 
     attributes: tuple[str, ...] = param(
         default=(), help="columns to judge (default: the key attributes it can take)"
@@ -96,14 +166,42 @@ class Measure(Method, ABC):
     weighted: bool = param(default=False, help="count each record by its survey weight")
     by_stratum: bool = param(default=False, help="judge each stratum by itself, and average by its records")
 
-    @abstractmethod
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The statistics it is made of; the masked file is not known yet."""
+        raise NotImplementedError
+
+    def value(self, files: Files, *found: Any) -> Judged:
+        """The value and its parts, from the statistics in the order in which they were named."""
+        raise NotImplementedError
+
+    def only_in_memory(self, files: Files) -> str:
+        """Which of its parameters needs all records at once, in words of the command line; empty if none."""
+        return ""
+
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The columns it looks at: those it judges, unless a subclass needs others as well."""
+        return names
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Do the costly work on the original once."""
+        return StatisticBound(self, original, names)
+
+    def tracker(self, bound: Any, masked: Table) -> Tracker | None:
+        """Follows the value while a masked table changes; a subclass may know a quicker one, or none."""
+        if not isinstance(bound, StatisticBound):
+            return None
+        moved = [None if one is None else one.follow(masked) for one in bound.bound_statistics]
+        if any(m is None for m, one in zip(moved, bound.bound_statistics, strict=True) if one is not None):
+            return None
+        return StatisticTracker(bound, masked, moved)
 
     def bind(self, original: Table) -> Bound:
         """The measure, ready to judge masked versions of this table."""
         names = self.judged(original)
-        return self._by_stratum(original, names) if self.by_stratum else self.bound(original, names)
+        if not self.by_stratum:
+            return self.bound(original, names)
+        self.check_strata(original.schema)
+        return StratifiedBound(self, original, names)
 
     def judged(self, original: Table) -> tuple[str, ...]:
         """The attributes it judges, checked: those named, or the key attributes that fit."""
@@ -122,15 +220,26 @@ class Measure(Method, ABC):
             )
         return names
 
-    def _by_stratum(self, original: Table, names: tuple[str, ...]) -> "Bound":
-        if not original.schema.with_role("stratum"):
-            raise DataError(f"{self.name}: no attribute has the role stratum; leave out by_stratum.")
-        return StratifiedBound(self, original, names)
-
     def fitting(self, original: Table) -> tuple[str, ...]:
         """The key attributes of a table that the measure can judge."""
         keys = original.schema.with_role("key")
         return tuple(name for name in keys if original.schema[name].scale in self.scales)
+
+    def check_strata(self, original: Schema) -> None:
+        """Raise where there are no strata."""
+        if not original.with_role("stratum"):
+            raise DataError(f"{self.name}: no attribute has the role stratum; leave out by_stratum.")
+
+    def check_masked(self, original: Schema, masked: Schema, columns: tuple[str, ...]) -> None:
+        """Raise unless a masked file declares the columns as the original does."""
+        for name in columns:
+            if name not in masked:
+                raise DataError(f"{self.name}: the masked file has no column {name}.")
+            if masked[name].is_numeric != original[name].is_numeric:
+                raise DataError(
+                    f"{self.name}: column {name} is {original[name].scale} in the original "
+                    f"and {masked[name].scale} in the masked file."
+                )
 
 
 class StratifiedBound(Bound):
@@ -142,7 +251,7 @@ class StratifiedBound(Bound):
             (label, rows, measure.bound(original.take(rows), names)) for label, rows in original.strata()
         ]
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+    def judge(self, masked: Table) -> Judged:
         """The mean over strata, and the value of each as its part."""
         values = {label: bound.judge(masked.take(rows))[0] for label, rows, bound in self.strata}
         sizes = [
@@ -150,17 +259,15 @@ class StratifiedBound(Bound):
         ]
         return float(np.average(list(values.values()), weights=sizes)), values
 
+    def track(self, masked: Table) -> Tracker:
+        """Each change is judged anew."""
+        self.check(masked)
+        return RecomputingTracker(self, masked)
+
 
 def survey_weights(table: Table, owner: str) -> np.ndarray:
     """The survey weights of a table, scaled to a mean of 1."""
-    names = table.schema.with_role("weight")
-    if len(names) != 1:
-        raise DataError(
-            f"{owner}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
-        )
-    weights = table.numbers(names)[:, 0]
-    if np.isnan(weights).any() or (weights < 0).any() or (table.n and weights.sum() == 0):
-        raise DataError(
-            f"{owner}: column {names[0]}: weights must be present, not negative, and not all zero."
-        )
+    weights = checked_weights(table, owner)
+    if table.n and weights.sum() == 0:
+        raise unusable_weights(table.schema.with_role("weight")[0], f"{owner}: ")
     return weights / weights.mean() if table.n else weights

@@ -4,7 +4,7 @@ import numpy as np
 
 from sfumato.data import Table
 from sfumato.data.coverage import Coverage, coverage_of
-from sfumato.measures._spread import centre_and_spread
+from sfumato.measures.statistics.spreads import centre_and_spread
 
 MOST_INDICATORS = 20
 

@@ -4,7 +4,7 @@ import inspect
 from dataclasses import dataclass
 
 from sfumato.core import UnknownNameError, registry
-from sfumato.measures._contract import Score
+from sfumato.measures._contract import Estimate, Score
 
 SENTENCES = {
     "information_loss": "Loss of all key attributes in one number: 0 if they are as they were, 100 if nothing of them is left. Numbers are judged by sse (or pil), categories by dbil, ctbil and ebil, each kind by its number of columns.",
@@ -123,12 +123,9 @@ def _paragraphs(docstring: str) -> tuple[str, ...]:
 def estimate_in_words(score: Score) -> str:
     """How sure a score is that was found from a sample; empty where nothing is left to chance.
 
-    >>> from sfumato.large.judging.estimates import Estimate
     >>> estimate_in_words(Estimate(measure="x", value=2, parts={}, seconds=0, low=1, high=3.25, sample=10_000))
     'estimated from 10,000 records, 95 % interval 1.00 to 3.25'
     """
-    from sfumato.large.judging.estimates import Estimate
-
     if not isinstance(score, Estimate) or score.low == score.high:
         return ""
     return f"estimated from {score.sample:,} records, 95 % interval {score.low:.2f} to {score.high:.2f}"

@@ -1,7 +1,7 @@
 """Trackers: the value of a measure, kept up to date while a masked table changes a little at a time."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,8 @@ import numpy as np
 from sfumato.data import Table
 
 if TYPE_CHECKING:
-    from sfumato.measures._contract import Bound
+    from sfumato.measures._contract import Bound, StatisticBound
+    from sfumato.measures.statistics.contract import Moved
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,32 @@ class RecomputingTracker(Tracker):
     def commit(self) -> None:
         """Keep the changed table."""
         self.masked = self.pending
+
+
+class StatisticTracker(Tracker):
+    """The value of statistics that are moved along; those of the original, where there is none to move, stay."""
+
+    def __init__(self, bound: "StatisticBound", masked: Table, moved: "Sequence[Moved | None]") -> None:
+        self.files, self.value_of = bound.files_of(masked.schema), bound.measure.value
+        self.found = [
+            bound.known[named] if one is None else one.now
+            for named, one in zip(bound.statistics, moved, strict=True)
+        ]
+        self.moved = [(place, one) for place, one in enumerate(moved) if one is not None]
+        super().__init__(self.value_of(self.files, *self.found)[0])
+
+    def propose(self, change: Change) -> float:
+        """Move all statistics."""
+        found = self.found.copy()
+        for place, one in self.moved:
+            found[place] = one.propose(change)
+        return self.value_of(self.files, *found)[0]
+
+    def commit(self) -> None:
+        """Keep them where they are."""
+        for place, one in self.moved:
+            one.commit()
+            self.found[place] = one.now
 
 
 def changed(masked: Table, change: Change) -> Table:

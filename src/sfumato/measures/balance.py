@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from sfumato.core import DataError, ParameterError, param, registry
-from sfumato.data import Table
-from sfumato.measures._composition import Combined, ComposedBound
-from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._composition import Composed
+from sfumato.measures._contract import Files, Judged, Measure
 
 
-class Balance(Measure):
+class Balance(Composed):
     """A score of information loss IL and disclosure risk DR: max(IL, DR), (IL + DR) / 2, or x·IL + (1 − x)·DR.
 
     `how` says which: `"max"`, `"mean"` or `"weighted"` (SI), where x is `weight`. Any measure of loss and any
@@ -38,31 +37,23 @@ class Balance(Measure):
     loss: str = param(default="information_loss", help="measure of information loss")
     risk: str = param(default="disclosure_risk", help="measure of disclosure risk")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Bind both measures to the attributes they take."""
-        return _BoundBalance(self, original, names)
+    def members(self, files: Files) -> dict[str, Measure]:
+        """The measure of loss and that of risk, with those of the attributes that they take."""
+        both = self._member("loss", self.loss, files), self._member("risk", self.risk, files)
+        return {one.name: one for one in both}
 
-    def part(self, sense: Literal["loss", "risk"], original: Table, names: tuple[str, ...]) -> Bound:
-        """The measure of loss or of risk, bound to those of the attributes that it takes."""
-        name = self.loss if sense == "loss" else self.risk
+    def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
+        """The larger, or a mean."""
+        loss, risk = values.values()
+        share = self.weight if self.how == "weighted" else 0.5
+        value = max(loss, risk) if self.how == "max" else share * loss + (1 - share) * risk
+        return value, dict(values)
+
+    def _member(self, sense: str, name: str, files: Files) -> Measure:
         kind: type[Measure] = registry.load("measures", name)
         if kind.sense != sense:
             raise ParameterError(f"balance: {sense} must name a measure of {sense}. Got {name!r}.")
-        fitting = tuple(n for n in names if original.schema[n].scale in kind.scales)
+        fitting = tuple(n for n in files.names if files.original[n].scale in kind.scales)
         if not fitting:
             raise DataError(f"balance: {name} takes {' and '.join(kind.scales)}; none of the columns is.")
-        return kind(attributes=fitting, weighted=self.weighted).bind(original)
-
-
-class _BoundBalance(ComposedBound):
-    def __init__(self, measure: Balance, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        shares = {"max": None, "mean": 0.5, "weighted": measure.weight}
-        self.share = shares[measure.how]
-        both = measure.part("loss", original, names), measure.part("risk", original, names)
-        self.bounds = {bound.measure.name: bound for bound in both}
-
-    def combine(self, values: Mapping[str, float]) -> Combined:
-        loss, risk = values.values()
-        value = max(loss, risk) if self.share is None else self.share * loss + (1 - self.share) * risk
-        return value, dict(values)
+        return kind(attributes=fitting, weighted=self.weighted)

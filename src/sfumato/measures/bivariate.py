@@ -3,9 +3,17 @@
 from typing import ClassVar, Literal
 
 from sfumato.core import param
-from sfumato.data import Scale, Table
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._tables import BoundTables, pairs_of
+from sfumato.data import Scale, Schema, Table
+from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
+from sfumato.measures._tracking import Tracker
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.cross_counts import (
+    ChangedRecords,
+    CrossCounts,
+    mean_difference,
+    pairs_of,
+    table_tracker,
+)
 
 
 class Bivariate(Measure):
@@ -33,13 +41,22 @@ class Bivariate(Measure):
 
     crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """List the pairs."""
-        return _BoundBivariate(self, original, names, pairs_of(self, original.schema, names, self.crossed))
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The attributes, and those they are crossed with."""
+        return (*names, *self.crossed)
 
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The tables of the pairs."""
+        return (CrossCounts(pairs_of(self, files, self.crossed), self.weighted),)
 
-class _BoundBivariate(BoundTables):
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        raw = self.differences(masked)
-        parts = {" × ".join(pair): 50 * r / masked.n for pair, r in zip(self.tables, raw, strict=True)}
-        return self.mean(raw), parts
+    def value(self, files: Files, *found: ChangedRecords) -> Judged:
+        """The mean over pairs, and each pair as its part."""
+        (cells,) = found
+        raw = cells.differences()
+        pairs = pairs_of(self, files, self.crossed)
+        parts = {" × ".join(pair): 50 * r / files.n for pair, r in zip(pairs, raw, strict=True)}
+        return mean_difference(raw, files.n), parts
+
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
+        """Keeps the tables."""
+        return table_tracker(bound, masked, pairs_of(self, bound.files, self.crossed))

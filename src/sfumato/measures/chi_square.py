@@ -5,12 +5,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Scale, Table
-from sfumato.measures._cells import LARGEST_DENSE, code_digits
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import joint_counts
-from sfumato.measures._tables import BoundTables, pairs_of
+from sfumato.data import Scale, Schema, Table
+from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
+from sfumato.measures.statistics.cell_tracker import LARGEST_DENSE, code_digits
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.cross_counts import pairs_of
+from sfumato.measures.statistics.joint_counts import Joint, PairCounts
 
 SMALLEST = 1e-9  # χ² / n below this is rounding
 
@@ -42,57 +43,62 @@ class ChiSquare(Measure):
 
     crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Work out χ² of the original pairs."""
-        return BoundChiSquare(self, original, names, pairs_of(self, original.schema, names, self.crossed))
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The attributes, and those they are crossed with."""
+        return (*names, *self.crossed)
 
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The tables of the pairs in the original, then those in the masked file."""
+        pairs = pairs_of(self, files, self.crossed)
+        return tuple(PairCounts(pair, self.weighted, masked) for masked in (False, True) for pair in pairs)
 
-class BoundChiSquare(BoundTables):
-    """χ² of each pair in the original, and what changes are relative to."""
-
-    def __init__(
-        self, measure: Measure, original: Table, names: tuple[str, ...], pairs: list[tuple[str, str]]
-    ) -> None:
-        super().__init__(measure, original, names, pairs)
-        found = [_statistic(original[a], original[b], self.weights) for a, b in pairs]
-        self.statistics = [statistic for statistic, _ in found]
-        self.units = [
-            statistic if statistic > SMALLEST * original.n else max(freedom, 1.0)
-            for statistic, freedom in found
-        ]
-
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+    def value(self, files: Files, *found: Joint) -> Judged:
         """The mean over pairs, and each pair as its part."""
-        now = [_statistic(masked[a], masked[b], self.weights)[0] for a, b in self.tables]
-        parts = {" × ".join(pair): self.change(p, now[p]) for p, pair in enumerate(self.tables)}
+        pairs, parts = pairs_of(self, files, self.crossed), {}
+        for pair, old, new in zip(pairs, found[: len(pairs)], found[len(pairs) :], strict=True):
+            before, after = (_chi_square(counts, files.n) for counts in (old, new))
+            parts[" × ".join(pair)] = 100 * abs(after - before) / _unit(old, before, files.n)
         return (sum(parts.values()) / len(parts) if parts else 0.0), parts
 
-    def change(self, pair: int, statistic: float) -> float:
-        """The relative change of one pair, in percent."""
-        return 100 * abs(statistic - self.statistics[pair]) / self.units[pair]
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
+        """Keeps the tables of the pairs, if they are small enough."""
+        pairs = pairs_of(self, bound.files, self.crossed)
+        sizes = [masked.schema[a].domain_size * masked.schema[b].domain_size for a, b in pairs]
+        return _ChiSquareTracker(bound, masked, pairs) if 0 < sum(sizes) <= LARGEST_DENSE else None
 
-    def track(self, masked: Table) -> Tracker:
-        """Keep the tables of the pairs, if they are small enough."""
-        self._check(masked)
-        sizes = [masked.schema[a].domain_size * masked.schema[b].domain_size for a, b in self.tables]
-        if not masked.n or not sizes or sum(sizes) > LARGEST_DENSE:
-            return Bound.track(self, masked)
-        return _ChiSquareTracker(self, masked)
+
+def _chi_square(pairs: Joint, n: int) -> float:
+    """χ² of two columns of codes."""
+    expected = pairs.by_masked() * pairs.by_original()
+    seen = expected > 0
+    return n * (float((pairs.counts[seen] ** 2 / expected[seen]).sum()) - 1)
+
+
+def _unit(before: Joint, statistic: float, n: int) -> float:
+    """What changes of a pair are relative to."""
+    if statistic > SMALLEST * n:
+        return statistic
+    freedom = (len(np.unique(before.masked)) - 1) * (len(np.unique(before.original)) - 1)
+    return max(float(freedom), 1.0)
 
 
 class _ChiSquareTracker(Tracker):
-    def __init__(self, bound: BoundChiSquare, masked: Table) -> None:
+    def __init__(self, bound: StatisticBound, masked: Table, pairs: tuple[tuple[str, str], ...]) -> None:
         super().__init__(bound.score(masked).value)
-        self.bound, self.pairs = bound, bound.tables
-        self.weights = np.ones(masked.n) if bound.weights is None else bound.weights
-        self.maps = {name: code_digits(masked.schema[name].domain_size) for name in bound.columns}
-        self.digits = {name: self.maps[name][masked[name]] for name in bound.columns}
+        self.pairs, n = pairs, masked.n
+        tables = [bound.known[one] for one in bound.statistics if one.of_original]
+        self.before = [_chi_square(table, n) for table in tables]
+        self.units = [_unit(table, old, n) for table, old in zip(tables, self.before, strict=True)]
+        self.weights = np.ones(n) if bound.weights is None else bound.weights
+        columns = dict.fromkeys(name for pair in pairs for name in pair)
+        self.maps = {name: code_digits(masked.schema[name].domain_size) for name in columns}
+        self.digits = {name: self.maps[name][masked[name]] for name in columns}
         self.counts = []
         for a, b in self.pairs:
             counts = np.zeros((len(self.maps[a]), len(self.maps[b])))
             np.add.at(counts, (self.digits[a], self.digits[b]), self.weights)
             self.counts.append(counts)
-        self.changes = np.array([bound.change(p, _of_table(c)) for p, c in enumerate(self.counts)])
+        self.changes = np.array([self._change(p, counts) for p, counts in enumerate(self.counts)])
         self.pending: tuple[np.ndarray, dict[str, np.ndarray], dict[int, np.ndarray], np.ndarray]
 
     def propose(self, change: Change) -> float:
@@ -110,7 +116,7 @@ class _ChiSquareTracker(Tracker):
                 was = self.digits[a][rows], self.digits[b][rows]
                 np.subtract.at(counts, was, self.weights[rows])
                 np.add.at(counts, (new.get(a, was[0]), new.get(b, was[1])), self.weights[rows])
-                tables[p], changes[p] = counts, self.bound.change(p, _of_table(counts))
+                tables[p], changes[p] = counts, self._change(p, counts)
         self.pending = rows, new, tables, changes
         return float(changes.mean())
 
@@ -122,14 +128,8 @@ class _ChiSquareTracker(Tracker):
         for p, counts in tables.items():
             self.counts[p] = counts
 
-
-def _statistic(a: np.ndarray, b: np.ndarray, weights: np.ndarray | None) -> tuple[float, float]:
-    """χ² of two columns of codes, and its degrees of freedom."""
-    pairs = joint_counts(a, b, weights)
-    expected = pairs.by_masked() * pairs.by_original()
-    seen = expected > 0
-    freedom = (len(np.unique(pairs.masked)) - 1) * (len(np.unique(pairs.original)) - 1)
-    return len(a) * (float((pairs.counts[seen] ** 2 / expected[seen]).sum()) - 1), float(freedom)
+    def _change(self, pair: int, counts: np.ndarray) -> float:
+        return 100 * abs(_of_table(counts) - self.before[pair]) / self.units[pair]
 
 
 def _of_table(counts: np.ndarray) -> float:

@@ -40,6 +40,7 @@ class Clustering(Measure):
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    joinable: ClassVar[bool] = False
     quick: ClassVar[int] = 20_000
 
     c: int = param(default=10, low=2, help="number of clusters")

@@ -2,13 +2,15 @@
 
 from itertools import chain, combinations
 from math import prod
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from sfumato.core import param
 from sfumato.data import Scale, Table
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import domain_size
-from sfumato.measures._tables import BoundTables
+from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
+from sfumato.measures._tracking import Tracker
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.cross_counts import CrossCounts, mean_difference, table_tracker
+from sfumato.measures.statistics.joint_counts import DomainSizes
 
 
 class Ctbil(Measure):
@@ -40,19 +42,22 @@ class Ctbil(Measure):
 
     dimension: int = param(default=2, low=1, high=4, help="largest number of attributes in a table")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """List the tables and count their cells."""
-        return _BoundCtbil(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The numbers of categories, and all tables."""
+        return DomainSizes(files.names), CrossCounts(self._tables(files), self.weighted)
 
+    def value(self, files: Files, *found: Any) -> Judged:
+        """The mean over tables."""
+        counted, cells = found
+        raw, sizes = cells.differences(), dict(zip(files.names, counted.tolist(), strict=True))
+        total = sum(prod(sizes[name] for name in table) for table in self._tables(files))
+        parts = {name: 50 * raw[j] / files.n for j, name in enumerate(files.names)}
+        return mean_difference(raw, files.n), parts | {"raw": sum(raw), "actbil": sum(raw) / total}
 
-class _BoundCtbil(BoundTables):
-    def __init__(self, measure: Ctbil, original: Table, names: tuple[str, ...]) -> None:
-        tables = chain.from_iterable(combinations(names, t) for t in range(1, measure.dimension + 1))
-        super().__init__(measure, original, names, tables)
-        sizes = {name: domain_size(original, name) for name in names}
-        self.cells = sum(prod(sizes[name] for name in table) for table in self.tables)
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
+        """Keeps the tables."""
+        return table_tracker(bound, masked, self._tables(bound.files))
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        raw = self.differences(masked)
-        parts = {name: 50 * raw[j] / masked.n for j, name in enumerate(self.names)}
-        return self.mean(raw), parts | {"raw": sum(raw), "actbil": sum(raw) / self.cells}
+    def _tables(self, files: Files) -> tuple[tuple[str, ...], ...]:
+        sizes = range(1, self.dimension + 1)
+        return tuple(chain.from_iterable(combinations(files.names, size) for size in sizes))

@@ -6,9 +6,10 @@ import numpy as np
 
 from sfumato.data import Scale, Table
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import joint_counts
+from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.joint_counts import Joint, JointCounts
 
 LARGEST_TABLE = 1_000_000  # distances that are looked up and not worked out
 
@@ -36,28 +37,26 @@ class Dbil(Measure):
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Keep the original codes."""
-        return _BoundDbil(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The joint counts of each attribute."""
+        return tuple(JointCounts(name, self.weighted) for name in files.names)
 
-
-class _BoundDbil(Bound):
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+    def value(self, files: Files, *found: Joint) -> Judged:
+        """The mean over attributes, and each attribute as its part."""
         parts = {}
-        for name in self.names:
-            reading = coverage_of(self.original.schema[name], masked.schema[name])
-            pairs = joint_counts(masked[name], self.original[name], self.weights)
+        for name, pairs in zip(files.names, found, strict=True):
+            reading = files.reading(name)
             apart = reading.distances(reading.of(pairs.masked), pairs.original)
-            parts[name] = 100 * float(pairs.counts @ apart) / masked.n
+            parts[name] = 100 * float(pairs.counts @ apart) / files.n
         return sum(parts.values()) / len(parts), parts
 
-    def track(self, masked: Table) -> Tracker:
-        """Add up the distances of the cells that change."""
-        return _DbilTracker(self, masked) if masked.n else super().track(masked)
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker:
+        """Adds up the distances of the cells that change."""
+        return _DbilTracker(bound, masked)
 
 
 class _DbilTracker(Tracker):
-    def __init__(self, bound: Bound, masked: Table) -> None:
+    def __init__(self, bound: StatisticBound, masked: Table) -> None:
         super().__init__(bound.score(masked).value)
         original = bound.original
         self.weights = bound.weights

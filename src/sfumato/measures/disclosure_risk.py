@@ -5,15 +5,14 @@ from typing import ClassVar, Literal
 
 from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES
 from sfumato.core import param
-from sfumato.data import Table
-from sfumato.measures._composition import Combined, ComposedBound
-from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._composition import Composed
+from sfumato.measures._contract import Files, Judged, Measure
 from sfumato.measures.distance_linkage import DistanceLinkage
 from sfumato.measures.interval_disclosure import IntervalDisclosure
 from sfumato.measures.probabilistic_linkage import ProbabilisticLinkage
 
 
-class DisclosureRisk(Measure):
+class DisclosureRisk(Composed):
     """DR = 0.5 · interval disclosure + 0.5 · record linkage.
 
     The linkage is distance-based (the fast form), or probabilistic, or with `linkage="both"` the full form:
@@ -38,37 +37,26 @@ class DisclosureRisk(Measure):
         default="distance", choices=("distance", "probabilistic", "both"), help="how records are linked"
     )
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Bind the measures."""
-        return _BoundRisk(self, original, names)
+    def only_in_memory(self, files: Files) -> str:
+        """Only distance-based linkage is done from disk."""
+        return f"linkage={self.linkage}" if self.linkage != "distance" else super().only_in_memory(files)
 
+    def members(self, files: Files) -> dict[str, Measure]:
+        """The interval comes first, then one linkage or two."""
+        names, weighted = files.names, self.weighted
+        used: dict[str, Measure] = {"interval": IntervalDisclosure(attributes=names, weighted=weighted)}
+        if self.linkage != "probabilistic":
+            used["distance"] = DistanceLinkage(attributes=names, weighted=weighted)
+        if self.linkage != "distance":
+            first = names[:MOST_ATTRIBUTES]
+            used["probabilistic"] = ProbabilisticLinkage(attributes=first, weighted=weighted)
+        return used
 
-class _BoundRisk(ComposedBound):
-    def __init__(self, measure: DisclosureRisk, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.all_numeric = all(original.schema[name].is_numeric for name in names)
-        self.bounds = {part: one.bind(original) for part, one in risks(measure, names).items()}
-
-    def combine(self, values: Mapping[str, float]) -> Combined:
-        return combined_risk(values, all_numeric=self.all_numeric)
-
-
-def risks(measure: DisclosureRisk, names: tuple[str, ...]) -> dict[str, Measure]:
-    """The measures it is made of: the interval comes first, then one linkage or two."""
-    used: dict[str, Measure] = {
-        "interval": IntervalDisclosure(attributes=names, weighted=measure.weighted),
-        "distance": DistanceLinkage(attributes=names, weighted=measure.weighted),
-        "probabilistic": ProbabilisticLinkage(attributes=names[:MOST_ATTRIBUTES], weighted=measure.weighted),
-    }
-    wanted = ("distance", "probabilistic") if measure.linkage == "both" else (measure.linkage,)
-    return {part: used[part] for part in ("interval", *wanted)}
-
-
-def combined_risk(values: Mapping[str, float], *, all_numeric: bool) -> Combined:
-    """The value and its parts, from those measures."""
-    interval, *linkages = values.values()
-    linkage = sum(linkages) / len(linkages) if all_numeric else max(linkages)
-    parts = {"interval": interval, "linkage": linkage}
-    if len(linkages) > 1:
-        parts |= {part: values[part] for part in ("distance", "probabilistic")}
-    return (interval + linkage) / 2, parts
+    def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
+        """Half of each."""
+        interval, *linkages = values.values()
+        linkage = max(linkages) if files.categorical else sum(linkages) / len(linkages)
+        parts = {"interval": interval, "linkage": linkage}
+        if len(linkages) > 1:
+            parts |= {part: values[part] for part in ("distance", "probabilistic")}
+        return (interval + linkage) / 2, parts

@@ -1,17 +1,21 @@
 """Distance-based record linkage: how many masked records have their own original as the nearest one."""
 
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._distance_linker import DistanceLinker
+from sfumato.attacks._distance_linker import DistanceLinker, outcomes
 from sfumato.attacks._record_space import DISTANCES, Space, numeric_only
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures._distance_tracking import MeanTracker, linkage_tracker
-from sfumato.measures._tracking import RecomputingTracker, Tracker
+from sfumato.measures._tracking import Tracker
+from sfumato.measures.statistics.contract import BoundStatistic, MeanWeight, Part, Sought, Statistic
+from sfumato.measures.statistics.sampled_links import Sampled, estimated_rate, sampled_ranks
+from sfumato.measures.statistics.sources import Sources
 
 
 class DistanceLinkage(Measure):
@@ -75,55 +79,111 @@ class DistanceLinkage(Measure):
             return names
         return tuple(name for name in names if original.schema[name].is_numeric)
 
+    def only_in_memory(self, files: Files) -> str:
+        """A sample of records is linked, and each is looked for in all blocks."""
+        options = {"distance=mahalanobis": self.distance == "mahalanobis", "ties=miss": self.ties == "miss"}
+        return next(
+            (option for option, chosen in options.items() if chosen), "subsets" if self.subsets else ""
+        )
+
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The share of links, for each set of attributes."""
+        return (Links(replace(self, attributes=files.names, by_stratum=False)),)
+
+    def value(self, files: Files, *found: np.ndarray) -> Judged:
+        """The percentage of links, and for sets of attributes that of each attribute."""
+        (shares,) = found
+        if not self.subsets:
+            return float(shares[0]), {}
+        sets = self.sets(files.names)
+        with_name = {name: [name in chosen for chosen in sets] for name in files.names}
+        return float(shares.mean()), {name: float(shares[at].mean()) for name, at in with_name.items()}
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Find the distinct records and plant the trees."""
         return BoundLinkage(self, original, names)
 
+    def tracker(self, bound: "BoundLinkage", masked: Table) -> Tracker | None:
+        """Follows the links; a change costs about one search per changed record."""
+        linkers = bound.links.linkers
+        trackers = [linkage_tracker(one, masked, self.ties, bound.weights) for one in linkers]
+        followed = [tracker for tracker in trackers if tracker is not None]
+        if len(followed) < len(trackers):
+            return None
+        return followed[0] if len(followed) == 1 else MeanTracker(followed)
 
-class BoundLinkage(Bound):
-    """One linker for all attributes, or one for each set of them."""
+    def sets(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The sets of attributes that are linked by; all at once unless subsets are asked for."""
+        sizes = range(1, min(self.subsets, len(names)) + 1)
+        return [chosen for size in sizes for chosen in combinations(names, size)] or [names]
 
-    measure: DistanceLinkage
 
-    def __init__(self, measure: DistanceLinkage, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        sizes = range(1, min(measure.subsets, len(names)) + 1)
-        self.sets = [chosen for size in sizes for chosen in combinations(names, size)] or [names]
-        self.linkers = [
-            DistanceLinker(
-                original,
-                Space(original, chosen, measure.distance),
-                direction=measure.direction,
-                nearest=1 + measure.second_nearest,
-            )
-            for chosen in self.sets
-        ]
+class BoundLinkage(StatisticBound):
+    """The measure with the original; it also tells the success on each record."""
+
+    @property
+    def links(self) -> "BoundLinks":
+        """The linkers."""
+        (found,) = self.bound_statistics
+        assert isinstance(found, BoundLinks)
+        return found
 
     def outcomes(self, masked: Table) -> np.ndarray:
         """The success of linking each record, from 0 to 1; the mean over the sets of attributes."""
-        found = np.zeros(masked.n)
-        for linker in self.linkers:
-            found += linker.outcomes(masked, self.measure.ties)
-        return found / len(self.linkers)
+        found = self.links.outcomes(masked)
+        return sum(found, np.zeros(masked.n)) / len(found)
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        """The percentage of links, and for sets of attributes that of each attribute."""
-        values = np.array(
-            [self._percent(linker.outcomes(masked, self.measure.ties)) for linker in self.linkers]
-        )
-        if not self.measure.subsets:
-            return float(values[0]), {}
-        with_name = {name: [name in chosen for chosen in self.sets] for name in self.names}
-        return float(values.mean()), {name: float(values[at].mean()) for name, at in with_name.items()}
 
-    def track(self, masked: Table) -> Tracker:
-        """Follow the links; a change costs about one search per changed record."""
-        self._check(masked)
-        trackers = [linkage_tracker(one, masked, self.measure.ties, self.weights) for one in self.linkers]
-        followed = [tracker for tracker in trackers if tracker is not None]
-        if len(followed) < len(trackers):
-            return RecomputingTracker(self, masked)
-        return followed[0] if len(followed) == 1 else MeanTracker(followed)
+@dataclass(frozen=True)
+class Links(Sought):
+    """The percentage of links, for each set of attributes; from disk, estimated from a sample of records."""
 
-    def _percent(self, outcomes: np.ndarray) -> float:
-        return 100 * float(np.average(outcomes, weights=self.weights))
+    measure: DistanceLinkage
+
+    @property
+    def weighted(self) -> bool:
+        """Whether links count by weight."""
+        return self.measure.weighted
+
+    def bound(self, original: Part) -> BoundStatistic:
+        """One linker for all attributes, or one for each set of them."""
+        return BoundLinks(self, original)
+
+    def seek(self, sources: Sources) -> Sampled:
+        """Draw the sample, link it, and count."""
+        names, wanted = self.measure.attributes, 1 + self.measure.second_nearest
+        released, distance = self.measure.direction == "released", self.measure.distance
+        rows, ranks = sampled_ranks(sources, names, distance, released=released, nearest=wanted)
+        weights = None
+        if self.weighted:
+            weight, [(_, mean)] = sources.files.weight, sources.find(MeanWeight())
+            weights = sources.files.original.take(rows, [weight])[weight] / mean
+        rate = estimated_rate(outcomes(ranks, self.measure.ties, wanted), weights, sources.files.original.n)
+        value, low, high = np.array([[rate.value], [rate.low], [rate.high]])
+        return Sampled(value, low, high, len(rows))
+
+
+class BoundLinks(BoundStatistic):
+    """The linkers of an original."""
+
+    def __init__(self, statistic: Links, original: Part) -> None:
+        super().__init__(statistic, original)
+        measure = statistic.measure
+        self.ties, self.weights = measure.ties, original.weights(measure.weighted)
+        self.linkers = [
+            DistanceLinker(
+                original.table,
+                Space(original.table, chosen, measure.distance),
+                direction=measure.direction,
+                nearest=1 + measure.second_nearest,
+            )
+            for chosen in measure.sets(measure.attributes)
+        ]
+
+    def take(self, masked: Table) -> np.ndarray:
+        """Link all records."""
+        return np.array([100 * float(np.average(o, weights=self.weights)) for o in self.outcomes(masked)])
+
+    def outcomes(self, masked: Table) -> list[np.ndarray]:
+        """The success on each record, linker by linker."""
+        return [linker.outcomes(masked, self.ties) for linker in self.linkers]

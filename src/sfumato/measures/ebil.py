@@ -4,14 +4,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.data import Scale, Table
-from sfumato.measures._bits import BitsBound
-from sfumato.measures._cells import CellTable
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import Joint
+from sfumato.data import Scale
+from sfumato.measures.statistics.cell_tracker import CellTable
+from sfumato.measures.statistics.joint_counts import Joint
+from sfumato.measures.statistics.lost_bits import LostBits
 
 
-class Ebil(Measure):
+class Ebil(LostBits):
     """EBIL = 100 · Σ_attributes Σ_records H(V | V' = j_r) / Σ_attributes n · log2 |D|.
 
     Entropy-based information loss: masking is a noisy channel, and the loss is the entropy that is left in
@@ -25,7 +24,7 @@ class Ebil(Measure):
     Source: Marés, *thesis*, §2.4.1, eq. 2.12 and 2.13.
 
     >>> import numpy as np
-    >>> from sfumato.data import Attribute, Schema
+    >>> from sfumato.data import Attribute, Schema, Table
     >>> sex = Attribute(name="sex", scale="nominal", role="key", categories=("f", "m"))
     >>> original = Table(Schema([sex]), {"sex": np.array([0, 1, 1, 1])})
     >>> masked = original.replace({"sex": np.array([0, 0, 1, 1])})  # "f" leaves one bit open, "m" nothing
@@ -36,17 +35,10 @@ class Ebil(Measure):
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Work out the entropy that could be lost."""
-        return _BoundEbil(self, original, names)
-
-
-class _BoundEbil(BitsBound):
     def totals(self, pairs: Joint) -> np.ndarray:
+        """The records that have the masked category."""
         return pairs.by_masked()
 
-    def tables(self) -> list[CellTable]:
+    def tables(self, count: int, used: list[int]) -> list[CellTable]:
         """Σ_j n_j log2 n_j − Σ_ij n_ij log2 n_ij is the same sum."""
-        d = len(self.names)
-        used = [j for j, name in enumerate(self.names) if self.most[name]]
-        return [CellTable((j,)) for j in used] + [CellTable((j, d + j), -1.0) for j in used]
+        return [CellTable((j,)) for j in used] + [CellTable((j, count + j), -1.0) for j in used]

@@ -5,9 +5,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.data.coverage import coverage_of
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import joint_counts
+from sfumato.data.coverage import Coverage
+from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.joint_counts import Joint, JointCounts, joint_counts
 
 
 class ExpectationRatio(Measure):
@@ -36,45 +37,49 @@ class ExpectationRatio(Measure):
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Keep the original codes."""
-        return BoundExpectationRatio(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The joint counts of each attribute."""
+        return tuple(JointCounts(name, self.weighted) for name in files.names)
 
-
-class BoundExpectationRatio(Bound):
-    """The measure with the original; it also tells the ratio of each category."""
-
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+    def value(self, files: Files, *found: Joint) -> Judged:
         """The mean over attributes, and each attribute as its part."""
         parts = {}
-        for name in self.names:
-            before, kept, released = self._counts(masked, name)
+        for name, pairs in zip(files.names, found, strict=True):
+            before, kept, released = _counts(files.reading(name), pairs)
             true = np.divide(kept, released, out=np.zeros_like(kept), where=released > 0)
             n = float(before.sum())
             parts[name] = 100 * float(before @ np.minimum(true, 1.0)) / n if n else 0.0
         return sum(parts.values()) / len(parts), parts
 
+    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
+        """Keep the original codes."""
+        return BoundExpectationRatio(self, original, names)
+
+
+class BoundExpectationRatio(StatisticBound):
+    """The measure with the original; it also tells the ratio of each category."""
+
     def ratios(self, masked: Table) -> dict[str, np.ndarray]:
         """ER(k) by attribute and category: infinite where none came from elsewhere, NaN where none is released."""
-        self._check(masked)
-        found = {}
+        self.check(masked)
+        found, files = {}, self.files_of(masked.schema)
         for name in self.names:
-            _, kept, released = self._counts(masked, name)
+            pairs = joint_counts(masked[name], self.original[name], self.weights)
+            _, kept, released = _counts(files.reading(name), pairs)
             with np.errstate(divide="ignore", invalid="ignore"):
                 found[name] = kept / np.maximum(released - kept, 0.0)
         return found
 
-    def _counts(self, masked: Table, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """By category: its records in the original, in both files, and in the masked file."""
-        reading = coverage_of(self.original.schema[name], masked.schema[name])
-        pairs = joint_counts(masked[name], self.original[name], self.weights)
-        released = reading.of(pairs.masked)
-        present = np.flatnonzero(pairs.original >= 0)
-        before = np.bincount(pairs.original[present], pairs.counts[present], minlength=reading.size)
-        both = present[released[present] >= 0]
-        same = reading.drawn(np.equal, released[both], pairs.original[both])
-        kept = np.bincount(pairs.original[both], pairs.counts[both] * same, minlength=reading.size)
-        totals = np.bincount(released % reading.width, pairs.counts, minlength=reading.width)
-        starts, containing, weights = reading.containing()
-        spread = np.add.reduceat(totals[containing] * weights, starts[:-1])
-        return before.astype(float), kept.astype(float), spread[: reading.size]
+
+def _counts(reading: Coverage, pairs: Joint) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """By category: its records in the original, in both files, and in the masked file."""
+    released = reading.of(pairs.masked)
+    present = np.flatnonzero(pairs.original >= 0)
+    before = np.bincount(pairs.original[present], pairs.counts[present], minlength=reading.size)
+    both = present[released[present] >= 0]
+    same = reading.drawn(np.equal, released[both], pairs.original[both])
+    kept = np.bincount(pairs.original[both], pairs.counts[both] * same, minlength=reading.size)
+    totals = np.bincount(released % reading.width, pairs.counts, minlength=reading.width)
+    starts, containing, weights = reading.containing()
+    spread = np.add.reduceat(totals[containing] * weights, starts[:-1])
+    return before.astype(float), kept.astype(float), spread[: reading.size]

@@ -1,16 +1,20 @@
 """Interval disclosure: how often the original value is close to the masked one."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._intervals import Intervals, IntervalScale, interval_scale, share_of
+from sfumato.attacks._intervals import Intervals, IntervalScale, share_of
 from sfumato.core import ParameterError, param
-from sfumato.data import Table
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._records import Reader, RecordwiseBound
+from sfumato.data import Schema, Table
+from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
+from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
+from sfumato.measures.statistics.ranks import RankFiles, Ranks
+from sfumato.measures.statistics.record_sums import Reader, RecordSums
+from sfumato.measures.statistics.spreads import CategoryCounts, Spreads, Units
 
 
 class IntervalDisclosure(Measure):
@@ -63,36 +67,103 @@ class IntervalDisclosure(Measure):
         if self.standardised and self.interval != "relative":
             raise ParameterError(f"{self.name}: standardised goes with interval = relative only.")
 
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """How many values, or records, are disclosed, and how many count."""
+        return (Disclosed(replace(self, attributes=files.names, by_stratum=False), files.numeric),)
+
+    def value(self, files: Files, *found: np.ndarray) -> Judged:
+        """The share of what counts that is disclosed."""
+        disclosed, counted = found[0].reshape(2, -1)
+        shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
+        parts = {} if self.per_record else dict(zip(files.names, shares.tolist(), strict=True))
+        return float(shares.sum() / len(shares)), parts
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Sort the values and rank the categories."""
         return BoundIntervals(self, original, names)
 
 
-class BoundIntervals(RecordwiseBound):
+class BoundIntervals(StatisticBound):
+    """The intervals around original values; it also tells how disclosed each record is."""
+
+    @property
+    def disclosed(self) -> "BoundDisclosed":
+        """How cells are read."""
+        (found,) = self.bound_statistics
+        assert isinstance(found, BoundDisclosed)
+        return found
+
+    def per_record(self, masked: Table) -> np.ndarray:
+        """How disclosed each record is, from 0 to 1; NaN where all its values are missing on both sides."""
+        self.check(masked)
+        cells = self.disclosed.cells(self.disclosed.readers(masked.schema), masked, np.arange(masked.n))
+        if self.disclosed.all_at_once:
+            return np.where(np.isnan(cells[:, :, 0]).all(1), np.nan, _all_inside(cells))
+        counted = np.count_nonzero(~np.isnan(cells[:, :, 0]), axis=1)
+        disclosed = np.nansum(cells[:, :, 0], axis=1)
+        return np.where(counted > 0, disclosed / np.maximum(counted, 1), np.nan)
+
+
+@dataclass(frozen=True)
+class Disclosed(Statistic):
+    """How much of each attribute, or of the records, is disclosed, then how much of them counts."""
+
+    measure: IntervalDisclosure
+    numeric: tuple[str, ...]
+
+    @property
+    def weighted(self) -> bool:
+        """Whether records count by weight."""
+        return self.measure.weighted
+
+    @property
+    def needs(self) -> tuple[Statistic, ...]:
+        """What percents are taken of."""
+        categorical = [name for name in self.measure.attributes if name not in self.numeric]
+        return (*super().needs, *map(self._of_number, self.numeric), *map(CategoryCounts, categorical))
+
+    def bound(self, original: Part) -> BoundStatistic:
+        """The intervals of all original values."""
+        return BoundDisclosed(self, original)
+
+    def yardstick(self, original: Part, name: str) -> IntervalScale:
+        """What percents of an attribute are taken of."""
+        interval, nothing = self.measure.interval, np.empty(0)
+        if name not in self.numeric:
+            counts = original.known[CategoryCounts(name)]
+            below = np.append(0, np.cumsum(counts))
+            return IntervalScale(interval, max(int(below[-1]), 1), nothing, below)
+        whole = original.known[self._of_number(name)]
+        if isinstance(whole, Units):
+            centre, spread = whole.centre.item(), whole.deviation.item()
+            return IntervalScale(interval, int(whole.n.item()), nothing, nothing, centre, spread)
+        return whole.yardstick() if isinstance(whole, RankFiles) else whole
+
+    def _of_number(self, name: str) -> Statistic:
+        return Ranks(name) if self.measure.interval == "rank" else Spreads((name,))
+
+
+class BoundDisclosed(RecordSums):
     """The intervals around original values."""
 
-    def __init__(
-        self,
-        measure: IntervalDisclosure,
-        original: Table,
-        names: tuple[str, ...],
-        weights: np.ndarray | None = None,
-        yardsticks: Mapping[str, IntervalScale] | None = None,
-    ) -> None:
-        super().__init__(measure, original, names, weights)
+    def __init__(self, statistic: Disclosed, original: Part) -> None:
+        measure = statistic.measure
+        super().__init__(statistic, original, measure.attributes, weighted=measure.weighted)
         self.all_at_once = measure.per_record
         percents = range(1 if measure.averaged else measure.percent, measure.percent + 1)
         # a record is inside for some p or not: its attributes are combined for each p before the average
         ranges = [range(p, p + 1) for p in percents] if self.all_at_once else [percents]
         self.credits = [partial(share_of, r) for r in ranges]
-        whole = yardsticks or {name: interval_scale(original, name, measure.interval) for name in names}
         self.intervals = {
-            name: Intervals(original, name, whole[name], standardised=measure.standardised) for name in names
+            name: Intervals(
+                original.table, name, statistic.yardstick(original, name), standardised=measure.standardised
+            )
+            for name in self.names
         }
 
-    def readers(self, masked: Table) -> Mapping[str, Reader]:
+    def readers(self, masked: Schema) -> Mapping[str, Reader]:
         """How disclosed each cell is: one number, or one per interval if all must be inside."""
-        return {n: self.intervals[n].reader(masked.schema[n], self.credits) for n in self.names}
+        return {n: self.intervals[n].reader(masked[n], self.credits) for n in self.names}
 
     def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """How disclosed each attribute or record is, then whether it counts."""
@@ -104,28 +175,6 @@ class BoundIntervals(RecordwiseBound):
             disclosed = np.where(counted, cells[:, :, 0], 0.0)
         terms = np.concatenate([disclosed, counted], axis=1)
         return terms if self.weights is None else terms * self.weights[rows, None]
-
-    def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
-        """The share of what counts that is disclosed."""
-        return disclosed_share(sums, () if self.all_at_once else self.names)
-
-    def per_record(self, masked: Table) -> np.ndarray:
-        """How disclosed each record is, from 0 to 1; NaN where all its values are missing on both sides."""
-        self._check(masked)
-        cells = self.cells(self.readers(masked), masked, np.arange(masked.n))
-        if self.all_at_once:
-            return np.where(np.isnan(cells[:, :, 0]).all(1), np.nan, _all_inside(cells))
-        counted = np.count_nonzero(~np.isnan(cells[:, :, 0]), axis=1)
-        disclosed = np.nansum(cells[:, :, 0], axis=1)
-        return np.where(counted > 0, disclosed / np.maximum(counted, 1), np.nan)
-
-
-def disclosed_share(sums: np.ndarray, names: tuple[str, ...]) -> tuple[float, dict[str, float]]:
-    """The value, and the parts of the names, from what is disclosed and what counts."""
-    disclosed, counted = sums.reshape(2, -1)
-    shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
-    parts = dict(zip(names, shares.tolist(), strict=True)) if names else {}
-    return float(shares.sum() / len(shares)), parts
 
 
 def _all_inside(cells: np.ndarray) -> np.ndarray:

@@ -6,10 +6,11 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.measures._class_tracking import ClassTracker
-from sfumato.measures._classes import key_classes, violating
-from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
+from sfumato.measures.statistics.class_tracker import ClassTracker
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.key_classes import Classes, KeyClasses
 
 
 class KAnonymity(Measure):
@@ -38,28 +39,23 @@ class KAnonymity(Measure):
     k: int = param(default=5, low=1, help="smallest number of records that must share a combination")
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Only the masked file counts."""
-        return _BoundKAnonymity(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The classes of the masked file."""
+        return (KeyClasses(files.names, self.missing == "any", self.weighted),)
 
-
-class _BoundKAnonymity(Bound):
-    def __init__(self, measure: KAnonymity, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.k, self.matches_any = measure.k, measure.missing == "any"
-
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        classes = key_classes(masked, self.names, matches_any=self.matches_any)
+    def value(self, files: Files, *found: Classes) -> Judged:
+        """Count the records in small classes."""
+        (classes,) = found
         parts = {
             "smallest": float(classes.occurs.min()),
-            "uniques": violating(classes, classes.occurs == 1, self.weights),
-            "classes": float(len(classes.occurs)),
+            "uniques": classes.share(classes.occurs == 1),
+            "classes": float(classes.number),
         }
-        return violating(classes, classes.occurs < self.k, self.weights), parts
+        return classes.share(classes.occurs < self.k), parts
 
-    def track(self, masked: Table) -> Tracker:
-        """Keep the classes; where a missing value matches any, each change is judged from the start."""
-        if self.matches_any or not masked.n:
-            return super().track(masked)
-        weights = np.ones(masked.n) if self.weights is None else self.weights
-        return ClassTracker(self, masked, weights, lambda count, weight: weight if count < self.k else 0.0)
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
+        """Keeps the classes; where a missing value matches any, each change is judged from the start."""
+        if self.missing == "any":
+            return None
+        weights = np.ones(masked.n) if bound.weights is None else bound.weights
+        return ClassTracker(bound, masked, weights, lambda count, weight: weight if count < self.k else 0.0)

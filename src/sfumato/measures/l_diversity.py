@@ -1,13 +1,17 @@
 """l-diversity: how many records are in a class with too few different sensitive values."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Table
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._sensitive import ClassValues, SensitiveBound
+from sfumato.data import Schema
+from sfumato.measures._contract import Files, Judged, Measure
+from sfumato.measures._sensitive import secret_keys, sensitive_columns
+from sfumato.measures.statistics.class_values import ClassFigures, ClassValues, SensitiveClasses
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.distributions import Distribution
 
 
 class LDiversity(Measure):
@@ -30,7 +34,7 @@ class LDiversity(Measure):
 
     Source: Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), *l-diversity*, §4.
 
-    >>> from sfumato.data import Attribute, Schema
+    >>> from sfumato.data import Attribute, Schema, Table
     >>> town = Attribute(name="town", scale="nominal", role="key", categories=("a", "b"))
     >>> illness = Attribute(name="illness", scale="nominal", role="confidential", categories=("flu", "cold"))
     >>> file = Table(Schema([town, illness]), {"town": np.array([0, 0, 0, 1, 1]), "illness": np.array([0, 1, 1, 0, 0])})
@@ -49,48 +53,71 @@ class LDiversity(Measure):
         default=(), help="columns to keep secret (default: those with the role confidential)"
     )
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Only the masked file counts."""
-        return _BoundDiversity(self, original, names)
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Keys and sensitive attributes."""
+        return names + sensitive_columns(schema, names, self.sensitive)
+
+    def only_in_memory(self, files: Files) -> str:
+        """From disk, the classes are the same for all sensitive attributes."""
+        return secret_keys(files, self.sensitive)
+
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """What each class attains."""
+        sensitive = sensitive_columns(files.original, files.names, self.sensitive)
+        kind = {"distinct": DistinctValues, "entropy": Entropies, "recursive": RecursiveDiversities}[
+            self.variant
+        ]
+        options = {"c": self.c} if kind is RecursiveDiversities else {}
+        return (kind(files.names, sensitive, self.weighted, **options),)
+
+    def value(self, files: Files, *found: ClassFigures) -> Judged:
+        """Count the records of classes that are not diverse."""
+        (attained,) = found
+        # 2^H of equal frequencies may be a digit short
+        each, either = attained.shares(lambda figure: figure < self.l - 1e-9)
+        sensitive = sensitive_columns(files.original, files.names, self.sensitive)
+        least = min(float(one.min()) for one in attained.figures)
+        parts = dict(zip(sensitive, each, strict=True))
+        return either, parts | {"smallest": least if np.isfinite(least) else 0.0}
 
 
-class _BoundDiversity(SensitiveBound):
-    def __init__(self, measure: LDiversity, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names, measure.sensitive)
-        self.l, self.c, self.variant = measure.l, measure.c, measure.variant
+@dataclass(frozen=True)
+class DistinctValues(SensitiveClasses):
+    """The number of different values in each class."""
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        bad, parts, least = np.zeros(masked.n, bool), {}, np.inf
-        for name in self.sensitive:
-            found = self.class_values(masked, name)
-            attained = self._attained(found)
-            here = (attained < self.l - 1e-9)[found.labels]  # 2^H of equal frequencies may be a digit short
-            bad |= here
-            parts[name] = self.share(here)
-            least = min(least, float(attained.min()))
-        return self.share(bad), parts | {"smallest": least if np.isfinite(least) else 0.0}
+    def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
+        """One each."""
+        return np.ones(len(values.of))
 
-    def _attained(self, found: ClassValues) -> np.ndarray:
-        """The l of each class; a class without values discloses nothing, however large l is."""
-        return np.where(found.sizes == 0, np.inf, self._diversity(found))
-
-    def _diversity(self, found: ClassValues) -> np.ndarray:
-        if self.variant == "distinct":
-            return np.bincount(found.of, minlength=found.classes).astype(float)
-        if self.variant == "entropy":
-            p = found.counts / found.sizes[found.of]
-            bits = np.bincount(found.of, -p * np.log2(p), minlength=found.classes)
-            attained: np.ndarray = 2.0**bits
-            return attained
-        return _recursive(found, self.c)
+    def figure(self, sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """A class without values discloses nothing, however large l is."""
+        return np.where(sizes == 0, np.inf, sums)
 
 
-def _recursive(found: ClassValues, c: float) -> np.ndarray:
-    order = np.lexsort((-found.counts, found.of))
-    of, counts = found.of[order], found.counts[order].astype(float)
-    new = np.concatenate([[True], of[1:] != of[:-1]]) if len(of) else np.zeros(0, bool)
-    commonest = counts[new][np.cumsum(new) - 1]
-    ends = np.cumsum(found.sizes)[of]
-    rest = ends - (np.cumsum(counts) - counts)  # r_l + … + r_m
-    attained = np.bincount(of, commonest < c * rest, minlength=found.classes)
-    return attained.astype(float)
+class Entropies(DistinctValues):
+    """2^H, with H the entropy of the values in each class."""
+
+    def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
+        """−p log2 p."""
+        p = values.counts / values.sizes
+        bits: np.ndarray = -p * np.log2(p)
+        return bits
+
+    def figure(self, sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """As many as equally frequent values would be."""
+        return super().figure(2.0**sums, sizes)
+
+
+@dataclass(frozen=True)
+class RecursiveDiversities(DistinctValues):
+    """The largest l with r_1 < c (r_l + … + r_m)."""
+
+    by_count: ClassVar[bool] = True
+
+    c: float
+
+    def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
+        """Whether it holds for each l: r_l + … + r_m is what the values from the l-th on come to."""
+        rest = values.sizes - (values.upto - values.counts)
+        holds: np.ndarray = values.first_counts < self.c * rest
+        return holds.astype(float)

@@ -5,15 +5,15 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.measures._bits import BitsBound
-from sfumato.measures._cells import CellTable
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._joint import Joint, joint_counts
+from sfumato.measures._contract import Bound, StatisticBound
+from sfumato.measures.statistics.cell_tracker import CellTable
+from sfumato.measures.statistics.joint_counts import Joint, joint_counts
+from sfumato.measures.statistics.lost_bits import LostBits
 
 SMALLEST = 1e-300  # instead of 0, where all records of a category have weight 0
 
 
-class LogLikelihood(Measure):
+class LogLikelihood(LostBits):
     """100 · Σ_attributes Σ_records −log2 P(V' = j_r | V = i_r) / Σ_attributes n · log2 |D|.
 
     The loss of a record whose original category i was masked as j is −log2 P(V' = j | V = i), with the
@@ -39,26 +39,25 @@ class LogLikelihood(Measure):
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
     bounded: ClassVar[bool] = False
 
+    def totals(self, pairs: Joint) -> np.ndarray:
+        """The records that had the original category."""
+        return pairs.by_original()
+
+    def tables(self, count: int, used: list[int]) -> list[CellTable]:
+        """−Σ_ij n_ij log2 n_ij; the counts of the original do not change."""
+        return [CellTable((j, count + j), -1.0) for j in used]
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Work out the most that could be lost."""
         return BoundLogLikelihood(self, original, names)
 
 
-class BoundLogLikelihood(BitsBound):
+class BoundLogLikelihood(StatisticBound):
     """The measure with the original; it also tells the loss of each record."""
-
-    def totals(self, pairs: Joint) -> np.ndarray:
-        """The records that had the original category."""
-        return pairs.by_original()
-
-    def tables(self) -> list[CellTable]:
-        """−Σ_ij n_ij log2 n_ij; the counts of the original do not change."""
-        d = len(self.names)
-        return [CellTable((j, d + j), -1.0) for j, name in enumerate(self.names) if self.most[name]]
 
     def records(self, masked: Table) -> np.ndarray:
         """−log2 P(V' = j | V = i) of each record (rows) and attribute (columns)."""
-        self._check(masked)
+        self.check(masked)
         bits = np.zeros((masked.n, len(self.names)))
         for j, name in enumerate(self.names):
             pairs = joint_counts(masked[name], self.original[name], self.weights)

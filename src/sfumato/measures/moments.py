@@ -1,18 +1,20 @@
 """Moments: mean variation of values, means, variances, covariances and correlations."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Scale, Table
+from sfumato.data import Scale, Schema
 from sfumato.kernels.moments import variations
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._moments import RunningMoments, Units, moments, units_of
-from sfumato.measures._records import Reader, RecordTracker, RecordwiseBound
-from sfumato.measures._tracking import Change, Tracker
+from sfumato.measures._contract import Files, Judged, Measure
+from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
+from sfumato.measures.statistics.pair_moments import PairMoments
+from sfumato.measures.statistics.record_sums import Reader, RecordSums
+from sfumato.measures.statistics.spreads import Spreads, Units
 
 NOTHING = 1e-12  # a standardised statistic this small is zero
 
@@ -36,7 +38,7 @@ class Moments(Measure):
 
     Source: Fayyoumi, *thesis*, §4.4, Table 4.1, eq. 4.2 and its two footnotes; Balasch, *thesis*, §1.2.
 
-    >>> from sfumato.data import Attribute, Schema
+    >>> from sfumato.data import Attribute, Schema, Table
     >>> x = Attribute(name="x", scale="numeric", role="key")
     >>> original = Table(Schema([x]), {"x": [1.0, 2.0, 4.0, 5.0]})
     >>> masked = original.replace({"x": [1.5, 1.5, 4.5, 4.5]})
@@ -52,60 +54,49 @@ class Moments(Measure):
         default="fayyoumi", choices=("fayyoumi", "balasch"), help="whose five measures of discrepancy"
     )
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Compute the moments of the original."""
-        return BoundMoments(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The units, the moments of both files, and the discrepancies of cells."""
+        before, after = (PairMoments(files.names, self.weighted, masked) for masked in (False, True))
+        data = Discrepancies(files.names, self.weighted, self.family == "fayyoumi")
+        return Spreads(files.names), before, data, after
 
-
-class BoundMoments(Bound):
-    """The moments of the original, and how its cells are compared."""
-
-    def __init__(self, measure: Moments, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.family = measure.family
-        self.units = units_of(original, names)
-        self.data = BoundData(measure, original, names, self.units)
-        self.moments = moments(self.units.standardised(original.numbers(names)), self.weights)
-
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
+    def value(self, files: Files, *found: Any) -> Judged:
         """The mean of the five, and each of them."""
-        z = self.units.standardised(masked.numbers(self.names))
-        return self.summary(self.data.judge(masked)[0], moments(z, self.weights))
-
-    def summary(self, data: float, found: np.ndarray) -> tuple[float, dict[str, float]]:
-        """The value and its parts, from the discrepancy of the data and the moments of the masked file."""
-        return discrepancies(self.family, self.units, data, (self.moments, found))
-
-    def track(self, masked: Table) -> Tracker:
-        """Keep the cells and the pair sums; weighted files are judged anew at each change."""
-        if self.weights is not None or not masked.n:
-            return super().track(masked)
-        self._check(masked)
-        return _MomentsTracker(self, masked)
+        units, before, data, after = found
+        mean = float(data[0]) / (files.n * len(files.names))
+        return _discrepancies(self.family, units, mean, (before.moments(), after.moments()))
 
 
-class BoundData(RecordwiseBound):
-    """The mean discrepancy of cells."""
+@dataclass(frozen=True)
+class Discrepancies(Statistic):
+    """The sum of the discrepancies of all cells: variations, or absolute errors in standard deviations."""
 
-    def __init__(
-        self,
-        measure: Moments,
-        original: Table,
-        names: tuple[str, ...],
-        units: Units,
-        weights: np.ndarray | None = None,
-    ) -> None:
-        super().__init__(measure, original, names, weights)
-        self.fayyoumi, self.units = measure.family == "fayyoumi", units
-        self.place = {name: j for j, name in enumerate(names)}
+    names: tuple[str, ...]
+    weighted: bool
+    relative: bool
 
-    def readers(self, masked: Table) -> Mapping[str, Reader]:
-        """The discrepancy of each cell."""
+    @property
+    def needs(self) -> tuple[Statistic, ...]:
+        """The standard deviations."""
+        return (*super().needs, Spreads(self.names))
+
+    def bound(self, original: Part) -> BoundStatistic:
+        """Keep the original cells."""
+        return _BoundDiscrepancies(self, original)
+
+
+class _BoundDiscrepancies(RecordSums):
+    def __init__(self, statistic: Discrepancies, original: Part) -> None:
+        super().__init__(statistic, original, statistic.names, weighted=statistic.weighted)
+        self.units: Units = original.known[Spreads(statistic.names)]
+        self.place = {name: j for j, name in enumerate(statistic.names)}
+
+    def readers(self, masked: Schema) -> Mapping[str, Reader]:
         return {name: partial(self._discrepancy, name) for name in self.names}
 
     def _discrepancy(self, name: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        known = self.original[name][rows]
-        if self.fayyoumi:
+        known = self.original.table[name][rows]
+        if self.statistic.relative:
             return variations(known, values.astype(float), 0.0)[:, None]
         j = self.place[name]
         z, masked = ((x - self.units.centre[j]) / self.units.spread[j] for x in (known, values))
@@ -113,18 +104,11 @@ class BoundData(RecordwiseBound):
         return error
 
     def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """That of each record."""
         terms: np.ndarray = cells.sum(1)
         return terms if self.weights is None else terms * self.weights[rows, None]
 
-    def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
-        """The mean over cells."""
-        return float(sums[0]) / (self.original.n * len(self.names)), {}
 
-
-def discrepancies(
-    family: str, units: Units, data: float, files: tuple[np.ndarray, np.ndarray]
-) -> tuple[float, dict[str, float]]:
+def _discrepancies(family: str, units: Units, data: float, files: tuple[np.ndarray, np.ndarray]) -> Judged:
     """The value and its parts, from the discrepancy of the data and the moments of both files."""
     fayyoumi = family == "fayyoumi"
     means, variances, covariances, correlations = _variations(units, *files, fayyoumi=fayyoumi)
@@ -146,21 +130,3 @@ def _variations(units: Units, before: np.ndarray, after: np.ndarray, *, fayyoumi
     r, masked_r = (np.where(np.isnan(m[3][pairs]), 0.0, m[3][pairs]) for m in (before, after))
     apart = np.abs(r - masked_r) if fayyoumi else variations(r, masked_r, NOTHING)
     return [*varied, float(apart.sum()) / max(len(r), 1)]
-
-
-class _MomentsTracker(Tracker):
-    def __init__(self, bound: BoundMoments, masked: Table) -> None:
-        self.bound = bound
-        self.place = {name: j for j, name in enumerate(bound.names)}
-        self.data = RecordTracker(bound.data, masked)
-        self.running = RunningMoments(bound.units, masked.numbers(bound.names))
-        super().__init__(bound.summary(self.data.value, self.running.statistics)[0])
-
-    def propose(self, change: Change) -> float:
-        columns = {self.place[n]: v for n, v in change.columns.items() if n in self.place}
-        data = self.data.propose(change)
-        return self.bound.summary(data, self.running.propose(change.rows, columns))[0]
-
-    def commit(self) -> None:
-        self.data.commit()
-        self.running.commit()

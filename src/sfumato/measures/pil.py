@@ -1,15 +1,20 @@
 """PIL: how surely a user would notice that quantiles and moments have changed."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from sfumato.data import Scale, Table
-from sfumato.kernels.pil import moment_losses, quantile_losses, quantiles
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._moments import moments, units_of
-from sfumato.measures._pil import LEVELS, PilTracker, sampling_errors, weighted_quantiles
-from sfumato.measures._tracking import Tracker
+from sfumato.kernels.pil import moment_losses, quantile_losses, quantiles, replace_in_order
+from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
+from sfumato.measures._tracking import Change, Tracker
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.pair_moments import MovedMoments, PairMoments, PairSums
+from sfumato.measures.statistics.quantiles import LEVELS, Quantiles
+from sfumato.measures.statistics.sampling_errors import Errors, SamplingErrors
+from sfumato.measures.statistics.spreads import Spreads, Units
+
+SORTED_ANEW = 24  # a column with more changes than this is sorted again
 
 FAMILIES = ("quantiles", "means", "variances", "covariances", "correlations")
 
@@ -50,30 +55,34 @@ class Pil(Measure):
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Compute the statistics of the original and their sampling errors."""
-        return BoundPil(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """Quantiles, moments and their sampling errors of the original, then quantiles and moments of the masked file."""
+        before, after = (
+            (Quantiles(files.names, self.weighted, masked), PairMoments(files.names, self.weighted, masked))
+            for masked in (False, True)
+        )
+        return *before, SamplingErrors(files.names, self.weighted), *after
+
+    def value(self, files: Files, *found: Any) -> Judged:
+        """The mean of the families; each family and each attribute is a part."""
+        old, sums, errors, new, masked_sums = found
+        return Comparison(files.names, old, sums.moments(), errors).judged(new, masked_sums.moments())
+
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
+        """Keeps sorted columns and pair sums; weighted files are judged anew at each change."""
+        return None if self.weighted else _PilTracker(bound, masked)
 
 
-class BoundPil(Bound):
+class Comparison(NamedTuple):
     """The statistics of the original, in standardised units, with their sampling errors."""
 
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.units = units_of(original, names)
-        z = self.units.standardised(original.numbers(names))
-        self.quantiles, self.moments = self._quantiles(z), moments(z, self.weights)
-        self.quantile_errors, self.moment_errors = sampling_errors(
-            z, self.weights, self.quantiles, self.moments
-        )
+    names: tuple[str, ...]
+    quantiles: np.ndarray
+    moments: np.ndarray
+    errors: Errors
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        """The mean of the families; each family and each attribute is a part."""
-        z = self.units.standardised(masked.numbers(self.names))
-        return self.compared(self._quantiles(z), moments(z, self.weights))
-
-    def compared(self, quantiles: np.ndarray, moments: np.ndarray) -> tuple[float, dict[str, float]]:
-        """The same from the statistics of the masked file."""
+    def judged(self, quantiles: np.ndarray, moments: np.ndarray) -> Judged:
+        """The value and its parts, from the statistics of the masked file."""
         by_quantile = np.array([self.lost_quantiles(j, found) for j, found in enumerate(quantiles)])
         by_moment = self.lost_moments(moments)
         families = self.families(by_quantile.mean(1).sum(), by_moment.sum((1, 2)))
@@ -94,25 +103,11 @@ class BoundPil(Bound):
 
     def lost_quantiles(self, j: int, found: np.ndarray) -> np.ndarray:
         """The loss of each quantile of one attribute."""
-        return quantile_losses(found, self.quantiles[j], self.quantile_errors[j])
+        return quantile_losses(found, self.quantiles[j], self.errors.quantiles[j])
 
     def lost_moments(self, found: np.ndarray) -> np.ndarray:
         """The loss of means, variances, covariances and correlations, as square matrices."""
-        return moment_losses(found, self.moments, self.moment_errors)
-
-    def track(self, masked: Table) -> Tracker:
-        """Keep sorted columns and pair sums; weighted files are judged anew at each change."""
-        if self.weights is not None or not masked.n:
-            return super().track(masked)
-        self._check(masked)
-        return PilTracker(self, masked)
-
-    def _quantiles(self, z: np.ndarray) -> np.ndarray:
-        if self.weights is not None:
-            return np.array([weighted_quantiles(column, self.weights) for column in z.T])
-        ordered = np.sort(z.T, axis=1)
-        counts = np.count_nonzero(~np.isnan(ordered), axis=1)
-        return np.array([quantiles(*pair, LEVELS) for pair in zip(ordered, counts, strict=True)])
+        return moment_losses(found, self.moments, self.errors.moments)
 
     def _part(self, by_quantile: float, touching: np.ndarray, j: int) -> float:
         """The mean of the families over the statistics of one attribute; each diagonal was added twice."""
@@ -120,3 +115,59 @@ class BoundPil(Bound):
         own = [by_quantile, touching[0, j] / 2, touching[1, j] / 2]
         shared = [touching[2].sum() / others, touching[3].sum() / others] if others else []
         return float(np.mean(own + shared))
+
+
+class _PilTracker(Tracker):
+    """Sorted columns and running sums: a cell costs its quantiles, and the moments of its pairs."""
+
+    def __init__(self, bound: StatisticBound, masked: Table) -> None:
+        old, sums, errors = (bound.known[one] for one in bound.statistics[:3])
+        self.original = Comparison(bound.names, old, sums.moments(), errors)
+        self.place = {name: j for j, name in enumerate(bound.names)}
+        self.units: Units = bound.known[Spreads(bound.names)]
+        self.running = MovedMoments(self.units, bound.names, masked)
+        z = self.units.standardised(self.running.values)
+        self.ordered = np.sort(z.T, axis=1)
+        self.counts = [int(np.count_nonzero(~np.isnan(column))) for column in self.ordered]
+        self.lost = np.zeros(len(bound.names))
+        for j in self.place.values():
+            self.lost[j] = self._lost(j, self.ordered[j], self.counts[j])
+        self.columns: dict[int, tuple[np.ndarray, int, float]] = {}
+        super().__init__(self._value(self.lost, self.running.now))
+
+    def propose(self, change: Change) -> float:
+        """Move the changed values in their sorted columns, and in the sums."""
+        values = {self.place[n]: v for n, v in change.columns.items() if n in self.place}
+        self.columns = {j: self._reordered(j, change.rows, new) for j, new in values.items()}
+        found = self.running.propose(change)
+        lost = self.lost.copy()
+        for j, (_, _, loss) in self.columns.items():
+            lost[j] = loss
+        return self._value(lost, found)
+
+    def commit(self) -> None:
+        """Keep the sorted columns and the sums."""
+        for j, (ordered, count, loss) in self.columns.items():
+            self.ordered[j], self.counts[j], self.lost[j] = ordered, count, loss
+        self.running.commit()
+
+    def _reordered(self, j: int, rows: np.ndarray, new: np.ndarray) -> tuple[np.ndarray, int, float]:
+        units, values = self.units, self.running.values[:, j]
+        if len(rows) > SORTED_ANEW:
+            values = values.copy()
+            values[rows] = new
+            ordered = np.sort((values - units.centre[j]) / units.spread[j])
+            count = int(np.count_nonzero(~np.isnan(ordered)))
+        else:
+            before, after = ((x - units.centre[j]) / units.spread[j] for x in (values[rows], np.asarray(new)))
+            ordered = self.ordered[j].copy()
+            count = replace_in_order(ordered, self.counts[j], before, after)
+        return ordered, count, self._lost(j, ordered, count)
+
+    def _lost(self, j: int, ordered: np.ndarray, count: int) -> float:
+        return float(self.original.lost_quantiles(j, quantiles(ordered, count, LEVELS)).mean())
+
+    def _value(self, lost: np.ndarray, found: PairSums) -> float:
+        by_moment = self.original.lost_moments(found.moments())
+        families = self.original.families(lost.sum(), by_moment.sum((1, 2)))
+        return float(sum(families) / len(families))

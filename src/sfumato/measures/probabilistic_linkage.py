@@ -40,6 +40,7 @@ class ProbabilisticLinkage(Measure):
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    joinable: ClassVar[bool] = False
     quick: ClassVar[int] = 30_000
 
     tolerance: float = param(
@@ -54,6 +55,10 @@ class ProbabilisticLinkage(Measure):
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Learn the original records."""
         return _BoundProbabilistic(self, original, names)
+
+    def tracker(self, bound: "_BoundProbabilistic", masked: Table) -> Tracker | None:
+        """Follows the patterns of each record, where links are the best ones."""
+        return None if self.link == "assignment" else LinkageTracker(bound.linker, masked, bound.percent)
 
 
 class _BoundProbabilistic(Bound):
@@ -76,10 +81,3 @@ class _BoundProbabilistic(Bound):
     def percent(self, shares: np.ndarray) -> float:
         """The value, from the chance of each record to be linked."""
         return 100 * float(np.average(shares, weights=self.weights))
-
-    def track(self, masked: Table) -> Tracker:
-        """Follow the patterns of each record, where links are the best ones."""
-        if self.link == "assignment" or not masked.n:
-            return super().track(masked)
-        self._check(masked)
-        return LinkageTracker(self.linker, masked, self.percent)

@@ -47,6 +47,7 @@ class Propensity(Measure):
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    joinable: ClassVar[bool] = False
     quick: ClassVar[int] = 100_000
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:

@@ -33,6 +33,7 @@ class RankSwappingLinkage(Measure):
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    joinable: ClassVar[bool] = False
     quick: ClassVar[int] = 100_000
     scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
 
@@ -43,6 +44,10 @@ class RankSwappingLinkage(Measure):
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Rank and sort the original records."""
         return _BoundWindows(self, original, names)
+
+    def tracker(self, bound: "_BoundWindows", masked: Table) -> Tracker:
+        """Follows the success on each record."""
+        return _WindowTracker(bound, masked)
 
 
 class _BoundWindows(Bound):
@@ -57,13 +62,6 @@ class _BoundWindows(Bound):
     def percent(self, outcomes: np.ndarray) -> float:
         """The value, from the success on each record."""
         return 100 * float(np.average(outcomes, weights=self.weights))
-
-    def track(self, masked: Table) -> Tracker:
-        """Follow the success on each record."""
-        if not masked.n:
-            return super().track(masked)
-        self._check(masked)
-        return _WindowTracker(self, masked)
 
 
 class _WindowTracker(Tracker):

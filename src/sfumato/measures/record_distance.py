@@ -1,17 +1,19 @@
 """Record distance: how far each cell of the masked file lies from the same cell of the original."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.data import Table
+from sfumato.data import Schema
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._records import Reader, RecordwiseBound
-from sfumato.measures._spread import centre_and_spread
+from sfumato.measures._contract import Files, Judged, Measure
+from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
+from sfumato.measures.statistics.record_sums import Reader, RecordSums
+from sfumato.measures.statistics.spreads import Spreads
 
 
 class RecordDistance(Measure):
@@ -38,35 +40,51 @@ class RecordDistance(Measure):
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Keep the original cells and the spread of numbers."""
-        return _BoundRecordDistance(self, original, names)
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The sums of distances."""
+        return (CellDistances(files.names, files.numeric, self.weighted),)
+
+    def value(self, files: Files, *found: np.ndarray) -> Judged:
+        """The mean over attributes, and each attribute as its part."""
+        shares = (100 * found[0] / files.n).tolist()
+        return sum(shares) / len(shares), dict(zip(files.names, shares, strict=True))
 
 
-class _BoundRecordDistance(RecordwiseBound):
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        numeric = [name for name in names if original.schema[name].is_numeric]
-        self.units = {name: sqrt(2) * centre_and_spread(original[name], self.weights)[1] for name in numeric}
+@dataclass(frozen=True)
+class CellDistances(Statistic):
+    """For each attribute, the sum over records of the distance of masked and original cells."""
 
-    def readers(self, masked: Table) -> Mapping[str, Reader]:
+    names: tuple[str, ...]
+    numeric: tuple[str, ...]
+    weighted: bool
+
+    @property
+    def needs(self) -> tuple[Statistic, ...]:
+        """The standard deviations of numbers."""
+        return (*super().needs, Spreads(self.numeric, self.weighted))
+
+    def bound(self, original: Part) -> BoundStatistic:
+        """Keep the original cells."""
+        return _BoundDistances(self, original)
+
+
+class _BoundDistances(RecordSums):
+    def __init__(self, statistic: CellDistances, original: Part) -> None:
+        super().__init__(statistic, original, statistic.names, weighted=statistic.weighted)
+        deviations = original.known[Spreads(statistic.numeric, statistic.weighted)].deviation
+        self.units = {n: sqrt(2) * s for n, s in zip(statistic.numeric, deviations.tolist(), strict=True)}
+
+    def readers(self, masked: Schema) -> Mapping[str, Reader]:
+        declared = self.original.table.schema
         return {
             name: partial(self._apart, name)
             if name in self.units
-            else partial(self._steps, name, coverage_of(self.original.schema[name], masked.schema[name]))
+            else partial(self._steps, name, coverage_of(declared[name], masked[name]))
             for name in self.names
         }
 
-    def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        apart: np.ndarray = cells[:, :, 0]
-        return apart if self.weights is None else apart * self.weights[rows, None]
-
-    def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
-        shares = (100 * sums / self.original.n).tolist()
-        return sum(shares) / len(shares), dict(zip(self.names, shares, strict=True))
-
     def _apart(self, name: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        before, unit = self.original[name][rows], self.units[name]
+        before, unit = self.original.table[name][rows], self.units[name]
         difference = np.abs(values - before)
         apart = np.minimum(difference, unit) / unit if unit > 0 else (difference > 0).astype(float)
         one_missing = np.isnan(values) != np.isnan(before)
@@ -75,4 +93,4 @@ class _BoundRecordDistance(RecordwiseBound):
 
     def _steps(self, name: str, reading: Coverage, codes: np.ndarray, rows: np.ndarray) -> np.ndarray:
         masked = reading.of(codes.astype(np.int64))
-        return reading.distances(masked, original_codes(self.original[name][rows]))[:, None]
+        return reading.distances(masked, original_codes(self.original.table[name][rows]))[:, None]

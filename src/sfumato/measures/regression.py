@@ -42,6 +42,7 @@ class Regression(Measure):
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    joinable: ClassVar[bool] = False
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Fit the regressions of the original."""

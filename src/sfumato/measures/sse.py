@@ -1,15 +1,17 @@
 """SSE: the share of the variance of numeric attributes that masking destroyed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.data import Scale, Table
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._records import Reader, RecordwiseBound
-from sfumato.measures._spread import centre_and_spread
+from sfumato.data import Scale, Schema
+from sfumato.measures._contract import Files, Judged, Measure
+from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
+from sfumato.measures.statistics.record_sums import Reader, RecordSums
+from sfumato.measures.statistics.spreads import Spreads
 
 
 class Sse(Measure):
@@ -36,48 +38,64 @@ class Sse(Measure):
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
     bounded: ClassVar[bool] = False
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The sums of squares."""
+        return (SquareSums(files.names, self.weighted),)
+
+    def value(self, files: Files, *found: np.ndarray) -> Judged:
+        """Divide."""
+        sums, totals = found[0]
+        sse, sst = float(sums.sum()), sum(totals.tolist())
+        if sst == 0:
+            return (0.0 if sse == 0 else 100.0), {}
+        parts = {
+            name: float(100 * lost / (total or sst))
+            for name, lost, total in zip(files.names, sums, totals.tolist(), strict=True)
+        }
+        return 100 * sse / sst, parts
+
+
+@dataclass(frozen=True)
+class SquareSums(Statistic):
+    """For each column, the squared differences of standardised masked and original values, and the squares of these."""
+
+    names: tuple[str, ...]
+    weighted: bool
+
+    @property
+    def needs(self) -> tuple[Statistic, ...]:
+        """Means and standard deviations."""
+        return (*super().needs, Spreads(self.names, self.weighted))
+
+    def bound(self, original: Part) -> BoundStatistic:
         """Keep the standardised original."""
-        return _BoundSse(self, original, names)
+        return _BoundSquares(self, original)
 
 
-class _BoundSse(RecordwiseBound):
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.centre, self.spread, self.z = {}, {}, {}
-        for name in names:
-            centre, spread = centre_and_spread(original[name], self.weights)
-            self.centre[name], self.spread[name] = centre, spread or 1.0
-            self.z[name] = np.nan_to_num((original[name] - centre) / self.spread[name])
+class _BoundSquares(RecordSums):
+    def __init__(self, statistic: SquareSums, original: Part) -> None:
+        super().__init__(statistic, original, statistic.names, weighted=statistic.weighted)
+        units = original.known[Spreads(statistic.names, statistic.weighted)]
+        self.units = dict(
+            zip(self.names, np.column_stack([units.centre, units.spread]).tolist(), strict=True)
+        )
+        self.z = {name: np.nan_to_num(self._standardised(name, original.table[name])) for name in self.names}
         w = 1.0 if self.weights is None else self.weights
-        self.totals = [float((w * z * z).sum()) for z in self.z.values()]
+        self.totals = np.array([float((w * z * z).sum()) for z in self.z.values()])
 
-    def readers(self, masked: Table) -> Mapping[str, Reader]:
+    def readers(self, masked: Schema) -> Mapping[str, Reader]:
         return {name: partial(self._squared, name) for name in self.names}
 
+    def whole(self, sums: np.ndarray) -> np.ndarray:
+        return np.array([sums, self.totals])
+
     def _squared(self, name: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        z = (values - self.centre[name]) / self.spread[name]
+        z = self._standardised(name, values)
         difference = np.where(np.isnan(z), 0.0, z) - self.z[name][rows]
         squared: np.ndarray = (difference * difference)[:, None]
         return squared
 
-    def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        squared: np.ndarray = cells[:, :, 0]
-        return squared if self.weights is None else squared * self.weights[rows, None]
-
-    def summary(self, sums: np.ndarray) -> tuple[float, dict[str, float]]:
-        return lost_share(self.names, sums, self.totals)
-
-
-def lost_share(
-    names: tuple[str, ...], sums: np.ndarray, totals: Sequence[float]
-) -> tuple[float, dict[str, float]]:
-    """100 · SSE / SST, and the same of each attribute, from its two sums of squares."""
-    sse, sst = float(sums.sum()), sum(totals)
-    if sst == 0:
-        return (0.0 if sse == 0 else 100.0), {}
-    parts = {
-        name: float(100 * lost / (total or sst))
-        for name, lost, total in zip(names, sums, totals, strict=True)
-    }
-    return 100 * sse / sst, parts
+    def _standardised(self, name: str, values: np.ndarray) -> np.ndarray:
+        centre, spread = self.units[name]
+        z: np.ndarray = (values - centre) / spread
+        return z

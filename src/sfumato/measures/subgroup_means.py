@@ -9,8 +9,8 @@ from sfumato.core import param
 from sfumato.data import Table
 from sfumato.data.coverage import coverage_of
 from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._spread import centre_and_spread
 from sfumato.measures._subgroups import categories_of, quantile_groups
+from sfumato.measures.statistics.spreads import centre_and_spread
 
 
 class SubgroupMeans(Measure):
@@ -43,6 +43,7 @@ class SubgroupMeans(Measure):
     """
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    joinable: ClassVar[bool] = False
 
     groups: int = param(default=4, low=2, high=100, help="groups by the quantiles of a numeric attribute")
 

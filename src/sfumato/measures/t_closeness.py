@@ -1,13 +1,18 @@
 """t-closeness: how many records are in a class whose sensitive values are distributed unlike those of all."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Attribute, Table
-from sfumato.measures._contract import Bound, Measure
-from sfumato.measures._sensitive import ClassValues, SensitiveBound
+from sfumato.data import Schema
+from sfumato.measures._contract import Files, Judged, Measure
+from sfumato.measures._sensitive import secret_keys, sensitive_columns
+from sfumato.measures.statistics.class_values import ClassFigures, ClassValues, SensitiveClasses
+from sfumato.measures.statistics.contract import Statistic
+from sfumato.measures.statistics.distributions import Distribution, distribution
+
+ROUNDING = 1e-12  # a distance this little above t is t
 
 
 class TCloseness(Measure):
@@ -25,7 +30,7 @@ class TCloseness(Measure):
 
     Source: Li, Li & Venkatasubramanian (2007), *t-closeness*, §4.
 
-    >>> from sfumato.data import Attribute, Schema
+    >>> from sfumato.data import Attribute, Schema, Table
     >>> town = Attribute(name="town", scale="nominal", role="key", categories=("a", "b"))
     >>> pay = Attribute(name="pay", scale="ordinal", role="confidential", categories=("low", "middle", "high"))
     >>> file = Table(Schema([town, pay]), {"town": np.array([0, 0, 0, 1]), "pay": np.array([0, 1, 2, 2])})
@@ -41,68 +46,37 @@ class TCloseness(Measure):
         default=(), help="columns to keep secret (default: those with the role confidential)"
     )
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Only the masked file counts."""
-        return _BoundCloseness(self, original, names)
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Keys and sensitive attributes."""
+        return names + sensitive_columns(schema, names, self.sensitive)
+
+    def only_in_memory(self, files: Files) -> str:
+        """From disk, the classes are the same for all sensitive attributes."""
+        return secret_keys(files, self.sensitive)
+
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """How far each class is from the whole file."""
+        sensitive = sensitive_columns(files.original, files.names, self.sensitive)
+        return (ClassDistances(files.names, sensitive, self.weighted),)
+
+    def value(self, files: Files, *found: ClassFigures) -> Judged:
+        """Count the records of classes that are far."""
+        (distances,) = found
+        each, either = distances.shares(lambda distance: distance > self.t + ROUNDING)
+        sensitive = sensitive_columns(files.original, files.names, self.sensitive)
+        largest = max(float(one.max()) for one in distances.figures)
+        parts = dict(zip(sensitive, each, strict=True))
+        return either, parts | {"largest": 100 * largest, "mean": 100 * distances.mean()}
 
 
-class _BoundCloseness(SensitiveBound):
-    def __init__(self, measure: TCloseness, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names, measure.sensitive)
-        self.t = measure.t
+class ClassDistances(SensitiveClasses):
+    """The earth mover's distance of each class from the whole file; 0 for one without values."""
 
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        bad, parts, distances = np.zeros(masked.n, bool), {}, []
-        for name in self.sensitive:
-            found = self.class_values(masked, name)
-            distances.append(_distances(found, masked.schema[name])[found.labels])
-            here = distances[-1] > self.t + 1e-12
-            bad |= here
-            parts[name] = self.share(here)
-        parts["largest"] = 100 * float(np.max(distances))
-        parts["mean"] = self.share(np.mean(distances, axis=0))
-        return self.share(bad), parts
+    def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
+        """What the stretch up to each value adds."""
+        assert whole is not None
+        return whole.distances(values)
 
-
-def _distances(found: ClassValues, attribute: Attribute) -> np.ndarray:
-    """The earth mover's distance of each class; 0 for one without values."""
-    values, places = np.unique(found.values, return_inverse=True)
-    places, m = places.ravel(), len(values)
-    if attribute.scale == "ordinal":
-        places, m = found.values.astype(np.int64), attribute.domain_size
-    if len(places) == 0 or m < 2:
-        return np.zeros(found.classes)
-    q = np.bincount(places, found.counts, minlength=m) / found.counts.sum()
-    p = found.counts / found.sizes[found.of]
-    if attribute.scale == "nominal":  # Σ|p − q| / 2 = Σ (p − q)+, which needs only the values of the class
-        return np.bincount(found.of, np.maximum(p - q[places], 0), minlength=found.classes)
-    return _ordered(found, places, p, np.cumsum(q)) / (m - 1)
-
-
-def _ordered(found: ClassValues, places: np.ndarray, p: np.ndarray, F: np.ndarray) -> np.ndarray:
-    """Σ_i |P_i − F_i| of the cumulative shares, class by class, without a table of classes and values.
-
-    P is flat from one value of the class to its next, and F rises: the sum over such a stretch is read from
-    running sums of F, on both sides of the place where F passes P.
-    """
-    order = np.lexsort((places, found.of))
-    of, at = found.of[order], places[order]
-    first = np.concatenate([[True], of[1:] != of[:-1]])
-    risen = np.cumsum(p[order])
-    level = risen - (risen - p[order])[first][np.cumsum(first) - 1]
-    last = np.append(first[1:], True)
-    until = np.where(last, len(F), np.append(at[1:], 0))
-    level[last] = 1.0
-    stretches = _stretch(at, until, level, F) + np.where(first, _stretch(0 * at, at, 0 * level, F), 0.0)
-    sums: np.ndarray = np.bincount(of, stretches, minlength=found.classes)
-    return sums
-
-
-def _stretch(start: np.ndarray, end: np.ndarray, level: np.ndarray, F: np.ndarray) -> np.ndarray:
-    """Σ_(start ≤ i < end) |level − F_i|."""
-    running = np.concatenate([[0.0], np.cumsum(F)])
-    passes = np.clip(np.searchsorted(F, level), start, end)
-    below = level * (passes - start) - (running[passes] - running[start])
-    above = (running[end] - running[passes]) - level * (end - passes)
-    total: np.ndarray = below + above
-    return total
+    def whole(self, source: Any, name: str, *where: Any) -> Distribution:
+        """Of all values of the file."""
+        return distribution(source, name, *where)

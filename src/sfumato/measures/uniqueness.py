@@ -7,10 +7,11 @@ from scipy.special import hyp2f1
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.measures._class_tracking import ClassTracker
-from sfumato.measures._classes import Classes, key_classes
-from sfumato.measures._contract import Bound, Measure
+from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
+from sfumato.measures.statistics.class_tracker import ClassTracker
+from sfumato.measures.statistics.contract import Part, Statistic
+from sfumato.measures.statistics.key_classes import Classes, KeyClasses, raw_weights
 
 LARGEST_EXACT = 10  # the series of larger frequencies converges fast
 
@@ -49,57 +50,60 @@ class Uniqueness(Measure):
 
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 
+    def statistics(self, files: Files) -> tuple[Statistic, ...]:
+        """The classes of the masked file, and how many people they stand for."""
+        return (KeyClasses(files.names, self.missing == "any", people=self.weighted),)
+
+    def value(self, files: Files, *found: Classes) -> Judged:
+        """The mean individual risk, and how many records are unique."""
+        expected = sample = population = largest = 0.0
+        for classes in found[0].chunks():
+            f, F = classes.occurs, classes.people
+            risk, alone = individual_risk(f, F), np.where(f == 1, classes.records, 0)
+            expected += float(classes.records @ risk)
+            sample += float(alone.sum())
+            population += float(alone @ sampled_share(f, F))
+            largest = max(largest, float(risk.max()))
+        parts = {
+            "sample_uniques": 100 * sample / files.n,
+            "population_uniques": 100 * population / files.n,
+            "largest": 100 * largest,
+            "expected": expected,
+        }
+        return 100 * expected / files.n, parts
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Only the masked file and the weights count."""
         return BoundUniqueness(self, original, names)
 
+    def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
+        """Keeps the classes; where a missing value matches any, each change is judged from the start."""
+        if self.missing == "any":
+            return None
+        if not self.weighted:
+            return ClassTracker(bound, masked, np.ones(masked.n), lambda count, people: 1.0)
+        return ClassTracker(bound, masked, raw_weights(Part(bound.original)), _expected)
 
-class BoundUniqueness(Bound):
+
+class BoundUniqueness(StatisticBound):
     """The measure with the weights; it also tells frequencies and risk of each record."""
-
-    def __init__(self, measure: Uniqueness, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.matches_any = measure.missing == "any"
-        weight = original.schema.with_role("weight")
-        self.people = original[weight[0]] if measure.weighted else None
-
-    def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
-        """The mean individual risk, and how many records are unique."""
-        found = self._classes(masked)
-        f, F = found.occurs, found.weights
-        risk, alone = individual_risk(f, F), np.where(f == 1, found.sizes, 0)
-        expected = float(found.sizes @ risk)
-        parts = {
-            "sample_uniques": 100 * float(alone.sum()) / masked.n,
-            "population_uniques": 100 * float(alone @ sampled_share(f, F)) / masked.n,
-            "largest": 100 * float(risk.max()),
-            "expected": expected,
-        }
-        return 100 * expected / masked.n, parts
 
     def frequencies(self, masked: Table) -> tuple[np.ndarray, np.ndarray]:
         """f_k and the estimated F_k of each record: how often it occurs in the file and in the population."""
-        self._check(masked)
-        found = self._classes(masked)
-        return found.occurs[found.labels], found.weights[found.labels].astype(float)
+        found, labels = self._labelled(masked)
+        return found.occurs[labels], found.people[labels].astype(float)
 
     def records(self, masked: Table) -> np.ndarray:
         """The individual risk of each record, from 0 to 1."""
-        self._check(masked)
-        found = self._classes(masked)
-        risk: np.ndarray = individual_risk(found.occurs, found.weights)[found.labels]
+        found, labels = self._labelled(masked)
+        risk: np.ndarray = individual_risk(found.occurs, found.people)[labels]
         return risk
 
-    def track(self, masked: Table) -> Tracker:
-        """Keep the classes; where a missing value matches any, each change is judged from the start."""
-        if self.matches_any or not masked.n:
-            return super().track(masked)
-        if self.people is None:
-            return ClassTracker(self, masked, np.ones(masked.n), lambda count, people: 1.0)
-        return ClassTracker(self, masked, self.people, _expected)
-
-    def _classes(self, masked: Table) -> Classes:
-        return key_classes(masked, self.names, matches_any=self.matches_any, weights=self.people)
+    def _labelled(self, masked: Table) -> tuple[Classes, np.ndarray]:
+        self.check(masked)
+        (classes,) = self.statistics
+        assert isinstance(classes, KeyClasses)
+        return classes.labelled(Part(self.original), masked)
 
 
 def individual_risk(f: np.ndarray, F: np.ndarray) -> np.ndarray:

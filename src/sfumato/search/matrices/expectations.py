@@ -22,8 +22,8 @@ from scipy.special import erf
 from sfumato.data import Table
 from sfumato.data.coverage import coverage_of
 from sfumato.kernels.markov import expected_count_bits
-from sfumato.measures._joint import domain_size
 from sfumato.measures.interval_disclosure import BoundIntervals, IntervalDisclosure
+from sfumato.measures.statistics.joint_counts import domain_size
 from sfumato.search.matrices.links import Links, expected_links
 
 Matrices = Mapping[str, np.ndarray]
@@ -172,7 +172,7 @@ def _distances(original: Table, name: str, width: int) -> np.ndarray:
 def _disclosed(original: Table, names: tuple[str, ...], widths: Mapping[str, int]) -> dict[str, np.ndarray]:
     """The share of the values of an attribute that are disclosed if all of category i become j."""
     bound = BoundIntervals(IntervalDisclosure(attributes=names), original, names)
-    readers = bound.readers(original)
+    readers = bound.disclosed.readers(original.schema)
     found = {}
     for name in names:
         codes = original[name].astype(np.int64)

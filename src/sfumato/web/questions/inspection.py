@@ -3,7 +3,7 @@
 from typing import Any
 
 from sfumato.core.results import plain
-from sfumato.large.judging.estimates import Estimate
+from sfumato.measures import Estimate
 from sfumato.plots._before_after import changed_share
 from sfumato.studies.evaluate import evaluate
 from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words

@@ -1,0 +1,180 @@
+"""Scores of a masked file in blocks against its original, where neither fits into memory."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.core import DataError, ParameterError, progress, registry
+from sfumato.data import Schema
+from sfumato.data.blocks import Blocks, without_records
+from sfumato.measures._choice import fitting_measures
+from sfumato.measures._contract import Estimate, Files, Measure, Score
+from sfumato.measures.from_disk.strata import mean_score, strata
+from sfumato.measures.statistics.contract import Statistic, with_needs
+from sfumato.measures.statistics.sampled_links import Sampled
+from sfumato.measures.statistics.sources import FilePair, Sources, Timed
+from sfumato.parallel.crews import Crew
+
+SAMPLE = 10_000
+MEMORY = 2**30
+
+
+class Refused(DataError):  # noqa: N818 -- a limit, not a mistake
+    """A measure, or an option of it, is only for files that fit into memory."""
+
+
+def joinable(measure: Measure) -> bool:
+    """Whether a measure can judge files larger than memory.
+
+    >>> from sfumato.measures import Clustering, Sse
+    >>> joinable(Sse()), joinable(Clustering())
+    (True, False)
+    """
+    return measure.joinable
+
+
+def default_measures(original: Schema) -> list[Measure]:
+    """All measures that fit the key attributes and judge from disk as they are; a note names the others."""
+    able, left_out = list[Measure](), list[str]()
+    for measure in fitting_measures(without_records(original)):
+        try:
+            _files(measure, original, original, 0)
+            able.append(measure)
+        except Refused:
+            left_out.append(measure.name)
+    if left_out:
+        progress.note(f"not judged, since they need all records in memory: {', '.join(left_out)}.")
+    if not able:
+        raise DataError("No measure fits the key attributes; give some attributes the role key.")
+    return able
+
+
+@dataclass(frozen=True)
+class _Means:
+    """What may be used: a folder, a crew, the seed and size of samples, and memory for the database."""
+
+    folder: Path
+    crew: Crew
+    seed: int
+    sample: int
+    memory: int
+
+
+def score_blocks(
+    original: Blocks,
+    masked: Blocks,
+    *,
+    folder: Path,
+    crew: Crew,
+    measures: Sequence[Measure] = (),
+    seed: int = 0,
+    sample: int = SAMPLE,
+    memory: int = MEMORY,
+) -> dict[str, Score]:
+    """Score a masked file by these measures, or by all that fit and can judge from disk.
+
+    Values are those the measures have in memory, but for linkage, which is estimated from a random sample of
+    so many records: such scores are `Estimate`s. The seed fixes the sample. The database uses so many bytes
+    of memory at most, and what is written into the folder meanwhile is removed. The crew changes nothing but
+    the time it takes.
+    """
+    _check_records(original, masked)
+    if sample < 1:
+        raise ParameterError(f"sample must be an integer of at least 1. Got {sample}.")
+    chosen = list(measures) or default_measures(original.schema)
+    files = [_files(measure, original.schema, masked.schema, original.n) for measure in chosen]
+    if not original.n:
+        return {m.name: Score(measure=m.name, value=0.0, parts={}, seconds=0.0) for m in chosen}
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="scores-", dir=folder) as work:
+        means = _Means(Path(work), crew, seed, sample, memory)
+        scores = _scores(original, masked, list(zip(chosen, files, strict=True)), means)
+    return {measure.name: scores[measure] for measure in chosen}
+
+
+def _scores(
+    original: Blocks, masked: Blocks, judged: list[tuple[Measure, Files]], means: _Means
+) -> dict[Measure, Score]:
+    """The scores of measures of whole files; those by stratum are the means of scores of strata."""
+    together = [(measure, files) for measure, files in judged if not measure.by_stratum]
+    apart = [(measure, files) for measure, files in judged if measure.by_stratum]
+    columns = tuple(dict.fromkeys(name for m, f in judged for name in m.columns(f.original, f.names)))
+    found = _of_whole(FilePair(original, masked, columns), together, means)
+    if apart:
+        parts = strata(FilePair(original, masked, columns), means.folder)
+        inner = [(replace(measure, by_stratum=False), files) for measure, files in apart]
+        scores = {
+            label: _scores(
+                part.original,
+                part.masked,
+                [(measure, replace(files, n=part.original.n)) for measure, files in inner],
+                replace(means, folder=part.original.folder.parent),
+            )
+            for label, part in parts.items()
+        }
+        for (measure, _), (plain, _) in zip(apart, inner, strict=True):
+            of_strata = {label: one[plain] for label, one in scores.items()}
+            found[measure] = mean_score(measure, of_strata, parts)
+    return found
+
+
+def _of_whole(files: FilePair, judged: list[tuple[Measure, Files]], means: _Means) -> dict[Measure, Score]:
+    sources = Sources(files, means.folder, means.crew, means.seed, means.sample, means.memory)
+    sources.find(*(one for measure, its in judged for one in measure.statistics(its)))
+    return {measure: _score(measure, its, sources.found) for measure, its in judged}
+
+
+def _score(measure: Measure, files: Files, found: Mapping[Statistic, Timed]) -> Score:
+    statistics = measure.statistics(files)
+    seconds = sum(found[one].seconds for one in with_needs(statistics))
+    values = [found[one].value for one in statistics]
+    value, parts = measure.value(files, *_ends(values, "value"))
+    drawn = [one.records for one in values if isinstance(one, Sampled)]
+    if not drawn:
+        return Score(measure=measure.name, value=value, parts=parts, seconds=seconds)
+    low, high = (measure.value(files, *_ends(values, end))[0] for end in ("low", "high"))
+    return Estimate(
+        measure=measure.name, value=value, parts=parts, seconds=seconds, low=low, high=high, sample=max(drawn)
+    )
+
+
+def _ends(values: list[Any], end: str) -> list[Any]:
+    """Statistics, of which those that were estimated are at one end of their intervals, or where they are."""
+    return [getattr(one, end) if isinstance(one, Sampled) else one for one in values]
+
+
+def _files(measure: Measure, original: Schema, masked: Schema, n: int) -> Files:
+    """What a measure judges of two files, checked."""
+    if not joinable(measure):
+        every = (registry.load("measures", name) for name in registry.names("measures"))
+        known = ", ".join(one.name for one in every if one.joinable and one.sense != "score")
+        raise Refused(f"{measure.name} is not for files larger than memory; those that are: {known}.")
+    files = Files(measure.judged(without_records(original)), original, masked, n)
+    if reason := measure.only_in_memory(files):
+        raise Refused(
+            f"{measure.name}: {reason} is not for files larger than memory; leave it out, or judge a sample."
+        )
+    if measure.by_stratum:
+        measure.check_strata(original)
+    weights = len(original.with_role("weight"))
+    if measure.weighted and weights != 1:
+        raise DataError(
+            f"{measure.name}: weighted needs exactly one attribute with the role weight. Got {weights}."
+        )
+    measure.statistics(files)  # which refuses columns it cannot take
+    measure.check_masked(original, masked, measure.columns(original, files.names))
+    return files
+
+
+def _check_records(original: Blocks, masked: Blocks) -> None:
+    if original.n != masked.n:
+        raise DataError(
+            "The masked file must hold the records of the original in the same order. "
+            f"Got {masked.n} records where the original has {original.n}."
+        )
+    if original.counts != masked.counts:
+        raise DataError(
+            "The two files must be cut into the same blocks; write both with the same block size."
+        )

@@ -1,0 +1,75 @@
+"""Scores are kept in the work folder, so that work which is taken up again does not judge anew.
+
+A file of scores is named after all that they depend on: both tables, the measures, the seed, the sample, and the
+version of this package. It holds scores and names of columns, and nothing of a record.
+"""
+
+import json
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from sfumato.data import writing
+from sfumato.data.blocks import INDEX, SCHEMA, Blocks
+from sfumato.measures._contract import Estimate, Measure, Score
+from sfumato.measures.from_disk.block_scores import MEMORY, SAMPLE, default_measures, score_blocks
+from sfumato.parallel.crews import Crew
+from sfumato.version import __version__
+
+
+def cached_scores(
+    original: Blocks,
+    masked: Blocks,
+    *,
+    folder: Path,
+    crew: Crew,
+    measures: Sequence[Measure] = (),
+    seed: int = 0,
+    sample: int = SAMPLE,
+    memory: int = MEMORY,
+) -> dict[str, Score]:
+    """Score a masked file as `score_blocks` does, and keep the scores in the folder; if it has them, read them.
+
+    Tables are taken for the same while their files keep their sizes and times of modification.
+    """
+    chosen = list(measures) or default_measures(original.schema)
+    question = [_stamp(original), _stamp(masked), [one.spec() for one in chosen], seed, sample, __version__]
+    name = blake2b(json.dumps(question, sort_keys=True).encode(), digest_size=8).hexdigest()
+    path = folder / f"scores-{name}.json"
+    kept = _read(path)
+    if list(kept) == [one.name for one in chosen]:
+        return kept
+    scores = score_blocks(
+        original, masked, folder=folder, crew=crew, measures=chosen, seed=seed, sample=sample, memory=memory
+    )
+    _write(path, scores)
+    return scores
+
+
+def _stamp(blocks: Blocks) -> list[tuple[str, int, int]]:
+    """What tells one table from another without reading it: names, sizes and times of its files."""
+    paths = [blocks.folder / SCHEMA, blocks.folder / INDEX, *sorted(blocks.folder.glob("*.arrow"))]
+    facts = [(path.name, path.stat()) for path in paths]
+    return [(name, fact.st_size, fact.st_mtime_ns) for name, fact in facts]
+
+
+def _write(path: Path, scores: dict[str, Score]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path) as temporary:
+        text = json.dumps([score.to_dict() for score in scores.values()])
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _read(path: Path) -> dict[str, Score]:
+    """The scores in a file; none where it is not there, or not whole."""
+    try:
+        found = [_score(fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError, msgspec.ValidationError):
+        return {}
+    return {score.measure: score for score in found}
+
+
+def _score(fields: dict[str, object]) -> Score:
+    return msgspec.convert(fields, Estimate if "sample" in fields else Score)

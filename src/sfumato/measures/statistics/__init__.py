@@ -1,0 +1,1 @@
+"""Statistics of an original and a masked file, of which measures are made: one file each."""

@@ -1,0 +1,203 @@
+"""Classes of records that are alike in their key values, and what a missing value is like."""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.data import Table
+from sfumato.kernels.distinct_records import Distinct, distinct
+from sfumato.measures.statistics.contract import MeanWeight, Part, Sought, Statistic
+from sfumato.measures.statistics.database import Database, database, mapped_columns
+from sfumato.measures.statistics.sources import Sources
+
+TOGETHER = 1_000_000  # classes that are looked at at once
+
+
+class Classes(NamedTuple):
+    """Classes of equal key values, each by itself or those together that are alike.
+
+    Each combination occurs in so many records, who stand for so many people: its own, and where a missing value matches
+    any, all that are compatible with it. `records` and `weights` are those of the classes themselves.
+    """
+
+    occurs: np.ndarray
+    people: np.ndarray
+    records: np.ndarray
+    weights: np.ndarray
+    number: int
+
+    def share(self, bad: np.ndarray) -> float:
+        """Percent of the weight of all records that is in some of the classes."""
+        return 100 * float(self.weights[bad].sum()) / float(self.weights.sum())
+
+    def chunks(self) -> "Iterator[Classes]":
+        """The same in pieces that fit into memory."""
+        for start in range(0, len(self.occurs), TOGETHER):
+            here = slice(start, start + TOGETHER)
+            yield Classes(
+                self.occurs[here], self.people[here], self.records[here], self.weights[here], self.number
+            )
+
+
+@dataclass(frozen=True)
+class KeyClasses(Sought):
+    """The classes of a masked file. With `people`, survey weights say how many people a record stands for."""
+
+    names: tuple[str, ...]
+    matches_any: bool = False
+    weighted: bool = False
+    people: bool = False
+
+    @property
+    def needs(self) -> tuple[Statistic, ...]:
+        """The mean of the weights, if they count."""
+        return (MeanWeight(),) if self.weighted or self.people else ()
+
+    def take(self, original: Part, masked: Table) -> Classes:
+        """Count the records of a table."""
+        return self.labelled(original, masked)[0]
+
+    def labelled(self, original: Part, masked: Table) -> tuple[Classes, np.ndarray]:
+        """The classes of a table, and which of them each record is in."""
+        found, weights = distinct([masked[name] for name in self.names]), original.weights(self.weighted)
+        sizes = found.counts
+        own = sizes if weights is None else np.bincount(found.labels, weights)
+        people = np.bincount(found.labels, raw_weights(original)) if self.people else sizes
+        occurs = sizes
+        if self.matches_any:
+            occurs, people = _compatible(masked, self.names, found, np.column_stack([sizes, people])).T
+            occurs = np.rint(occurs).astype(np.int64)
+        return Classes(occurs, people, sizes, own, len(sizes)), found.labels
+
+    def seek(self, sources: Sources) -> Classes:
+        """Group the records, then the classes that are alike."""
+        people = "people" if self.people else "0"
+        query = f"""
+            SELECT occurs, {people}, CAST(sum(records) AS BIGINT), CAST(sum(weight) AS BIGINT), count(*)
+            FROM {{}} GROUP BY ALL ORDER BY ALL"""
+        folder = Path(tempfile.mkdtemp(prefix="classes-", dir=sources.folder))
+        with database(sources.folder, memory=sources.memory) as db:
+            unit = give_records(db, sources, self.names, weighted=self.weighted or self.people)
+            db.run(f"""
+                CREATE TABLE classes AS
+                SELECT {keys(self.names)}, {self._pattern(sources)} AS pattern, row_number() OVER () AS id,
+                count(*) AS records, CAST(sum(weight) AS BIGINT) AS weight
+                FROM records GROUP BY {keys(self.names)}""")
+            table = self._matched(db) if self.matches_any else _ALONE
+            occurs, stands, records, weights, count = mapped_columns(folder, db.ask(query.format(table)), 5)
+        return Classes(occurs, stands * unit if self.people else occurs, records, weights, int(count.sum()))
+
+    def _pattern(self, sources: Sources) -> str:
+        """The part of a query that tells which cells are missing, as a number."""
+        if not self.matches_any:
+            return "0"
+        numeric = [sources.files.masked.schema[name].is_numeric for name in self.names]
+        holes = [f"isnan(k{j})" if number else f"k{j} < 0" for j, number in enumerate(numeric)]
+        return " + ".join(f"CASE WHEN {hole} THEN {1 << j} ELSE 0 END" for j, hole in enumerate(holes))
+
+    def _matched(self, db: Database) -> str:
+        """Match all classes with those compatible with them; the name of the table that says with how many."""
+        db.run("CREATE TABLE matched (occurs BIGINT, people BIGINT, records BIGINT, weight BIGINT)")
+        batches = db.ask("SELECT DISTINCT pattern FROM classes ORDER BY pattern")
+        patterns = [pattern for batch in batches for pattern in batch.column(0).to_pylist()]
+        for here in patterns:
+            compatible = " UNION ALL ".join(self._compatible(here, there) for there in patterns)
+            db.run(f"""
+                INSERT INTO matched
+                SELECT CAST(sum(others) AS BIGINT), CAST(sum(people) AS BIGINT), any_value(records), any_value(weight)
+                FROM ({compatible}) GROUP BY id""")
+        return "matched"
+
+    def _compatible(self, here: int, there: int) -> str:
+        """Classes with some cells missing, beside those with others missing that equal them where both have a value."""
+        shared = [f"k{j}" for j in range(len(self.names)) if not (here | there) >> j & 1]
+        columns = ", ".join([*shared, "sum(records) AS others", "sum(weight) AS people"])
+        grouped = f"GROUP BY {', '.join(shared)}" if shared else ""
+        equal = " AND ".join(f"h.{key} = t.{key}" for key in shared) or "true"
+        return f"""
+            SELECT h.id, h.records, h.weight, t.others, t.people
+            FROM (SELECT * FROM classes WHERE pattern = {here}) AS h
+            JOIN (SELECT {columns} FROM classes WHERE pattern = {there} {grouped}) AS t ON {equal}"""
+
+
+_ALONE = "(SELECT records AS occurs, weight AS people, records, weight FROM classes)"
+
+
+def raw_weights(original: Part) -> np.ndarray:
+    """The survey weights as they stand."""
+    return original.table[original.table.schema.with_role("weight")[0]]
+
+
+def keys(names: tuple[str, ...]) -> str:
+    """The key columns of `records`, for a query."""
+    return ", ".join(f"k{j}" for j in range(len(names)))
+
+
+def give_records(db: Database, sources: Sources, names: tuple[str, ...], *, weighted: bool) -> float:
+    """Let queries read columns of the masked file and the weights as `records`, once; what a unit of weight is.
+
+    Weights are given in whole units so small that nothing is lost, and so large that every sum is exact:
+    the order in which threads add them cannot matter.
+    """
+    n, mean = sources.find(MeanWeight())[0] if weighted else (0, 0.0)
+    unit = weight_unit(n * mean) if weighted else 1.0
+    declared = [sources.files.masked.schema[name] for name in names]
+    kinds = [pa.float64() if attribute.is_numeric else pa.int32() for attribute in declared]
+    schema = pa.schema([*((f"k{j}", kind) for j, kind in enumerate(kinds)), ("weight", pa.int64())])
+    batches = _records(sources, names, sources.files.weight if weighted else "", unit)
+    arrow = (pa.record_batch([pa.array(column) for column in batch], schema=schema) for batch in batches)
+    db.give("records", pa.RecordBatchReader.from_batches(schema, arrow))
+    return unit
+
+
+def weight_unit(total: float) -> float:
+    """The largest power of two of which a sum of weights up to the total has at most 2^52.
+
+    >>> weight_unit(1000.0) == 2.0**-42
+    True
+    """
+    return float(2.0 ** (np.ceil(np.log2(max(total, 1e-300))) - 52))
+
+
+def _records(
+    sources: Sources, names: tuple[str, ...], weight: str, unit: float
+) -> Iterator[list[np.ndarray]]:
+    """Keys and weights, block by block; adding zero makes −0 the 0 that it is equal to."""
+    for block, table in enumerate(sources.files.masked.tables(names)):
+        numeric = [table.schema[name].is_numeric for name in names]
+        columns = [
+            table[name] + 0.0 if is_number else table[name].astype(np.int32)
+            for name, is_number in zip(names, numeric, strict=True)
+        ]
+        amounts = np.ones(table.n, np.int64)
+        if weight:
+            people = sources.files.original.table(block, [weight])[weight]
+            amounts = np.rint(people / unit).astype(np.int64)
+        yield [*columns, amounts]
+
+
+def _compatible(masked: Table, names: tuple[str, ...], classes: Distinct, amounts: np.ndarray) -> np.ndarray:
+    """For each class, the amounts of those that equal it wherever neither has a missing value.
+
+    Classes with the same cells missing are compared at once, on the attributes that both groups have.
+    """
+    values = [masked[name][classes.first] for name in names]
+    holes = np.column_stack([masked.missing(name)[classes.first] for name in names])
+    pattern = distinct([*holes.T])
+    groups = [np.flatnonzero(pattern.labels == g) for g in range(len(pattern.first))]
+    totals = np.zeros(amounts.shape)
+    for here in groups:
+        for there in groups:
+            shared = np.flatnonzero(~holes[here[0]] & ~holes[there[0]])
+            rows = np.concatenate([here, there])
+            same = distinct([values[j][rows] for j in shared]).labels if len(shared) else np.zeros_like(rows)
+            mine, theirs = same[: len(here)], same[len(here) :]
+            for a in range(amounts.shape[1]):
+                found = np.bincount(theirs, weights=amounts[there, a], minlength=same.max() + 1)
+                totals[here, a] += found[mine]
+    return totals
