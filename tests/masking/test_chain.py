@@ -4,8 +4,8 @@ import pickle
 import numpy as np
 import pytest
 
-from sfumato.core import DataError, ParameterError, UnknownNameError
-from sfumato.masking import Chain, Mdav, Pram, RankSwapping, make_masking
+from sfumato.core import DataError, ParameterError, UnknownNameError, registry
+from sfumato.masking import Chain, Masking, Mdav, Pram, RankSwapping, Shuffling, make_masking
 from sfumato.measures import Sse
 
 CHAIN = Chain((RankSwapping(p=5, attributes=("age",)), Mdav(k=3, attributes=("income",)), Pram()))
@@ -65,3 +65,24 @@ def test_refusals(mixed):
         make_masking(["mdva"])
     with pytest.raises(DataError, match=r"Step 2: mdav: k = 50 needs at least 50 records. Got 9"):
         Chain((Pram(), Mdav(k=50))).apply(mixed(9), np.random.default_rng(0))
+
+
+def test_a_chain_is_a_masking_but_no_method_of_the_portfolio(mixed):
+    table = mixed(60)
+    assert isinstance(CHAIN, Masking) and CHAIN.name not in registry.names("masking")
+    assert CHAIN.attributes == CHAIN.named == ("age", "income")
+    assert CHAIN.targets(table) == ("age", "income", "degree", "town")
+    assert CHAIN.taken == ("numeric", "ordinal", "nominal")
+    assert not list(CHAIN.settings(numeric=True))
+
+
+def test_a_chain_of_chains_is_its_single_maskings_in_a_row():
+    nested = Chain((CHAIN, Chain((Mdav(k=4),)), Pram(p=0.5)))
+    assert nested.sequence == (*CHAIN.steps, Mdav(k=4), Pram(p=0.5))
+    assert Pram().sequence == (Pram(),)
+
+
+def test_a_chain_is_parted_as_all_its_steps_can_be():
+    assert Chain((Pram(), Mdav(k=3))).parted == "neighbours"
+    assert Chain((Pram(), RankSwapping())).parted == "ranks"
+    assert Chain((Pram(), Chain((Shuffling(),)))).parted == "none"

@@ -1,21 +1,21 @@
 """Chains: several maskings, one after the other, as one."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, UnknownNameError, registry
-from sfumato.data import Table
-from sfumato.masking._contract import Masking
+from sfumato.data import SCALES, Scale, Table
+from sfumato.masking._contract import Masking, Parts
 
 
-@dataclass(frozen=True)
-class Chain:
+class Chain(Masking):
     """Maskings applied in order, each to what the one before made.
 
     Every step has a generator of its own, so that what a step draws does not depend on how many numbers the
-    steps before it drew.
+    steps before it drew. `attributes` are the columns that its steps name.
 
     >>> from sfumato.masking import Pram, RankSwapping
     >>> chain = Chain([RankSwapping(p=5), Pram()])
@@ -27,24 +27,54 @@ class Chain:
     True
     """
 
-    steps: "tuple[Masking | Chain, ...]"
+    name: ClassVar[str] = "chain"
 
-    def __post_init__(self) -> None:
-        steps = tuple(self.steps)
+    steps: tuple[Masking, ...] = field(init=False)
+
+    def __init__(self, steps: Iterable[Masking]) -> None:
+        steps = tuple(steps)
         for step in steps:
-            if not isinstance(step, Masking | Chain):
+            if not isinstance(step, Masking):
                 raise ParameterError(f"chain: each step must be a masking. Got {type(step).__name__}.")
         if not steps:
             raise ParameterError("chain: steps must hold at least one masking. Got none.")
         object.__setattr__(self, "steps", steps)
+        object.__setattr__(self, "attributes", _distinct(step.named for step in steps))
+
+    def __repr__(self) -> str:
+        return f"Chain(steps={self.steps!r})"
 
     def __str__(self) -> str:
         return " then ".join(map(str, self.steps))
 
     @property
-    def keeps_records(self) -> bool:
+    def keeps_records(self) -> bool:  # type: ignore[override]  # each class knows, but for a chain
         """Whether every step does."""
         return all(step.keeps_records for step in self.steps)
+
+    @property
+    def taken(self) -> tuple[Scale, ...]:
+        """The scales that some step takes."""
+        return tuple(scale for scale in SCALES if any(scale in step.taken for step in self.steps))
+
+    @property
+    def parted(self) -> Parts:
+        """How a file can be parted for all steps: step by step where they differ, "none" where one cannot."""
+        ways = {step.parted for step in self.steps}
+        return "none" if "none" in ways else max(ways, key=("records", "ranks", "neighbours").index)
+
+    @property
+    def sequence(self) -> tuple[Masking, ...]:
+        """The single maskings, those of chains within the chain too."""
+        return tuple(single for step in self.steps for single in step.sequence)
+
+    def targets(self, table: Table) -> tuple[str, ...]:
+        """The columns that its steps will mask."""
+        return _distinct(step.targets(table) for step in self.steps)
+
+    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        """What the steps make; each finds its own columns."""
+        return self.traced(table, rng)[0]
 
     def apply(self, table: Table, rng: np.random.Generator) -> Table:
         """The protected table. Same records (or those of them that stay), same order, same columns."""
@@ -71,7 +101,7 @@ class Chain:
         return {"steps": [step.keyed_by() for step in self.steps]}
 
 
-def make_masking(spec: Any) -> Masking | Chain:
+def make_masking(spec: Any) -> Masking:
     """The masking that a spec describes: a name, a table with the key 'method' or 'steps', or a list of those.
 
     >>> make_masking("mdav")
@@ -79,8 +109,6 @@ def make_masking(spec: Any) -> Masking | Chain:
     >>> make_masking([{"method": "mdav", "k": 3}, "pram"])
     Chain(steps=(Mdav(k=3), Pram()))
     """
-    if isinstance(spec, Masking | Chain):
-        return spec
     if isinstance(spec, dict) and "steps" in spec:
         for key in spec:
             if key != "steps":
@@ -89,8 +117,12 @@ def make_masking(spec: Any) -> Masking | Chain:
         if not isinstance(spec, list | tuple):
             raise DataError(f"The steps of a chain must be a list of maskings. Got {type(spec).__name__}.")
     if isinstance(spec, list | tuple):
-        return Chain(tuple(make_masking(step) for step in spec))
+        return Chain(make_masking(step) for step in spec)
     made = registry.make("masking", spec)
     if not isinstance(made, Masking):
         raise DataError(f"A masking must be given. Got the method {made.name}.")
     return made
+
+
+def _distinct(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for some in names for name in some))

@@ -81,6 +81,11 @@ class Masking(Method, ABC):
         return self.parted_by
 
     @property
+    def sequence(self) -> "tuple[Masking, ...]":
+        """The single maskings that are applied one after the other: itself, unless it is a chain."""
+        return (self,)
+
+    @property
     def named(self) -> tuple[str, ...]:
         """The columns that its parameters name; none where it takes what it finds."""
         return self.attributes

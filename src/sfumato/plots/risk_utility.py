@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sfumato.masking import Chain, Masking
+from sfumato.masking import Masking
 from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
 from sfumato.search import Candidate
 from sfumato.search.maskings.gates import Gate, GateReading
@@ -68,16 +68,14 @@ def risk_utility(result: Choice, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def methods(masking: Masking | Chain) -> tuple[str, ...]:
+def methods(masking: Masking) -> tuple[str, ...]:
     """The names of the methods in a masking, in order.
 
-    >>> from sfumato.masking import Mdav
+    >>> from sfumato.masking import Chain, Mdav
     >>> methods(Chain((Mdav(k=3), Mdav(k=5))))
     ('mdav', 'mdav')
     """
-    if isinstance(masking, Chain):
-        return tuple(name for step in masking.steps for name in methods(step))
-    return (masking.name,)
+    return tuple(single.name for single in masking.sequence)
 
 
 class _Looks:

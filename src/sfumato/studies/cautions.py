@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.core import SfumatoError
 from sfumato.data import Table
 from sfumato.kernels.distinct import distinct
-from sfumato.masking import Chain, Masking
+from sfumato.masking import Masking
 from sfumato.measures._choice import SUMMARIES
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.explanations import title
@@ -34,13 +34,6 @@ def cautions(release: Release) -> list[str]:
     ]
 
 
-def steps_of(masking: Masking | Chain) -> list[Masking]:
-    """The single maskings, in the order they were applied."""
-    if isinstance(masking, Chain):
-        return [step for part in masking.steps for step in steps_of(part)]
-    return [masking]
-
-
 def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
     """The columns a step masked."""
     try:
@@ -53,7 +46,7 @@ def treatments(release: Release) -> list[tuple[str, tuple[str, ...]]]:
     """What was done to the columns, in order: the name of the method, and the columns it may have changed."""
     if isinstance(release, Evolved) or release.is_evolved:
         return [("evolution", release.original.schema.with_role("key"))]
-    steps = steps_of(release.chosen.masking)
+    steps = release.chosen.masking.sequence
     return [(step.name, targets_of(step, release.original)) for step in steps]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sfumato.large.blocks import INDEX, Blocks
 from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks
 from sfumato.large.places import Workplace
-from sfumato.masking import Chain, Masking, make_masking
+from sfumato.masking import Masking, make_masking
 from sfumato.version import __version__
 
 
@@ -34,7 +34,7 @@ def mask_from_disk(original: Blocks, method: Any, *, place: Workplace, seed: int
     return mask_blocks(original, masking, folder, seed=seed, crew=place.crew)
 
 
-def _key(original: Blocks, masking: Masking | Chain, seed: int) -> str:
+def _key(original: Blocks, masking: Masking, seed: int) -> str:
     made_from = json.dumps(
         [original.folder.name, masking.keyed_by(), seed, PARTITION, __version__], sort_keys=True
     )

@@ -8,7 +8,7 @@ from sfumato.core import parameters, registry
 from sfumato.data import Table
 from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.short_names import in_short, plain_value
-from sfumato.studies.cautions import cautions, steps_of, targets_of, treatments, unique_shares
+from sfumato.studies.cautions import cautions, targets_of, treatments, unique_shares
 from sfumato.studies.evolution_report import evolution_context, svg
 from sfumato.studies.explanations import (
     estimate_in_words,
@@ -100,7 +100,7 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
             },
             "columns": targets_of(step, p.original),
         }
-        for step in steps_of(p.chosen.masking)
+        for step in p.chosen.masking.sequence
     ]
 
 

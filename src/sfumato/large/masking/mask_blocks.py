@@ -12,14 +12,14 @@ from sfumato.large.crews import Crew
 from sfumato.large.masking.exchanging import masked_by_exchange
 from sfumato.large.masking.recordwise import masked_by_record
 from sfumato.large.masking.work import Work
-from sfumato.masking import Chain, InParts, Masking
+from sfumato.masking import InParts, Masking
 
 PARTITION = 32_768  # records that are grouped by themselves
 
 
 def mask_blocks(
     original: Blocks,
-    masking: Masking | Chain,
+    masking: Masking,
     folder: str | Path,
     *,
     seed: int,
@@ -56,21 +56,18 @@ def mask_blocks(
     return table
 
 
-def steps_of(masking: Masking | Chain) -> Iterator[InParts]:
+def steps_of(masking: Masking) -> Iterator[InParts]:
     """The maskings of a chain one by one, each of which can mask a file part by part, or it is refused."""
-    if isinstance(masking, Chain):
-        for step in masking.steps:
-            yield from steps_of(step)
-    elif isinstance(masking, InParts) and masking.parted != "none":
-        yield masking
-    else:
-        raise DataError(
-            f"{masking}: needs all records in memory, and the file is larger; give it more memory, or use "
-            f"{', '.join(_able())}."
-        )
+    for single in masking.sequence:
+        if not isinstance(single, InParts) or single.parted == "none":
+            raise DataError(
+                f"{single}: needs all records in memory, and the file is larger; give it more memory, or use "
+                f"{', '.join(_able())}."
+            )
+        yield single
 
 
-def can_mask(masking: Masking | Chain) -> bool:
+def can_mask(masking: Masking) -> bool:
     """Whether a file larger than memory can be masked so.
 
     >>> from sfumato.masking import Mdav, Shuffling

@@ -31,7 +31,8 @@ from functools import partial
 
 from sfumato.core import UnknownNameError
 from sfumato.data import Table
-from sfumato.search.file_evolution.starts import Option, mares_start, portfolio_start
+from sfumato.masking import Masking
+from sfumato.search.file_evolution.starts import mares_start, portfolio_start
 from sfumato.search.optimizers.evolution import Evolution
 
 QUICK_METHODS = (
@@ -52,7 +53,7 @@ class Preset:
     name: str
     summary: str
     optimizer: Evolution
-    start: Callable[[Table, Sequence[str]], list[Option]]
+    start: Callable[[Table, Sequence[str]], list[Masking]]
 
 
 PRESETS = {

@@ -24,10 +24,8 @@ MOST_MERGED = 7  # categories merged by the codings of the source
 FAR_SWAPS = (60.0, 100.0)  # percent of the records, beyond the grid of rank swapping
 BLOCK = 250  # of records that are grouped by themselves, where a start needs many groupings of a large file
 
-Option = Masking | Chain
 
-
-def mares_start(table: Table, names: Sequence[str], *, numeric: int = 16) -> list[Option]:
+def mares_start(table: Table, names: Sequence[str], *, numeric: int = 16) -> list[Masking]:
     """The maskings that the source starts from, as far as it tells them.
 
     Numbers: half of the `numeric` maskings are rank swappings, half microaggregations (the source had 50 for
@@ -41,7 +39,7 @@ def mares_start(table: Table, names: Sequence[str], *, numeric: int = 16) -> lis
     Source: Marés, *thesis*, §3.5.
     """
     numbers, categories = _by_kind(table, names)
-    lists: list[list[Option]] = []
+    lists: list[list[Masking]] = []
     if numbers:
         lists.append(_numeric_start(numbers, numeric))
     if categories:
@@ -49,7 +47,7 @@ def mares_start(table: Table, names: Sequence[str], *, numeric: int = 16) -> lis
     return _chained(lists)
 
 
-def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str] = ()) -> list[Option]:
+def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str] = ()) -> list[Masking]:
     """Every method that applies over its own grid, and rank swappings that go farther.
 
     Where a table has numbers and categories, each masking of the ones is chained with one of the others, so
@@ -58,13 +56,13 @@ def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str
     methods = tuple(methods) or registry.names("masking")
     keeping = tuple(name for name in methods if registry.load("masking", name).keeps_records)
     kinds = [kind for kind in _by_kind(table, names) if kind]
-    lists: list[list[Option]] = [[*part_options(table, kind, keeping), *_far(table, kind)] for kind in kinds]
+    lists: list[list[Masking]] = [[*part_options(table, kind, keeping), *_far(table, kind)] for kind in kinds]
     whole = whole_options(table, tuple(names), keeping) if len(kinds) > 1 else []
     return [*_chained([found for found in lists if found]), *whole]
 
 
 def masked_start(
-    table: Table, maskings: Sequence[Option], *, seed: int = 0, workers: int = 1
+    table: Table, maskings: Sequence[Masking], *, seed: int = 0, workers: int = 1
 ) -> list[tuple[str, Table]]:
     """The masked versions with the names of what made them; what cannot be applied is left out with a note."""
     found: dict[int, Table | str] = {}
@@ -84,7 +82,7 @@ def masked_start(
     return start
 
 
-def _masked(shared: tuple[Table, int], masking: Option) -> Table | str:
+def _masked(shared: tuple[Table, int], masking: Masking) -> Table | str:
     table, seed = shared
     try:
         return masked_with(masking, table, seed=seed)
@@ -98,21 +96,21 @@ def _by_kind(table: Table, names: Sequence[str]) -> tuple[tuple[str, ...], tuple
     return numbers, tuple(name for name in names if name not in numbers)
 
 
-def _numeric_start(names: tuple[str, ...], count: int) -> list[Option]:
+def _numeric_start(names: tuple[str, ...], count: int) -> list[Masking]:
     half = -(-count // 2)
     swaps = [RankSwapping(p=float(p), attributes=names) for p in np.linspace(2, 50, half).round()]
     sizes = dict.fromkeys(np.linspace(3, 3 + max(count - half, 24), count - half).astype(int).tolist())
     return [*swaps, *(Mdav(k=k, attributes=names) for k in sizes)]
 
 
-def _categorical_start(table: Table, names: tuple[str, ...]) -> list[Option]:
+def _categorical_start(table: Table, names: tuple[str, ...]) -> list[Masking]:
     large = table.n >= LARGE
     ordinal = tuple(name for name in names if table.schema[name].scale == "ordinal")
     nominal = tuple(name for name in names if name not in ordinal)
     sizes = range(2, 18 if large else 26)
     smallest = min(table.schema[name].domain_size for name in names)
     merged = range(2, min(MOST_MERGED, smallest) + 1)
-    found: list[Option] = [_in_blocks(k, blocks, large) for blocks in _blocks(names) for k in sizes]
+    found: list[Masking] = [_in_blocks(k, blocks, large) for blocks in _blocks(names) for k in sizes]
     if ordinal:
         for side in ("bottom", "top"):
             found += [TopBottomCoding(side=side, p=p, attributes=ordinal) for p in merged]
@@ -128,13 +126,13 @@ def _blocks(names: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
         yield [names[at : at + width] for at in range(0, len(names), width)]
 
 
-def _in_blocks(k: int, blocks: list[tuple[str, ...]], large: bool) -> Option:
+def _in_blocks(k: int, blocks: list[tuple[str, ...]], large: bool) -> Masking:
     size = BLOCK if large else MdavGeneric.block
     steps = [MdavGeneric(k=k, attributes=names, block=size) for names in blocks]
     return steps[0] if len(steps) == 1 else Chain(tuple(steps))
 
 
-def _swapped(p: float, ordinal: tuple[str, ...], nominal: tuple[str, ...]) -> Option:
+def _swapped(p: float, ordinal: tuple[str, ...], nominal: tuple[str, ...]) -> Masking:
     steps: list[Masking] = []
     if ordinal:
         steps.append(RankSwapping(p=p, attributes=ordinal))
@@ -148,7 +146,7 @@ def _far(table: Table, names: tuple[str, ...]) -> list[Masking]:
     return [RankSwapping(p=p, attributes=ranked) for p in FAR_SWAPS] if ranked else []
 
 
-def _chained(lists: list[list[Option]]) -> list[Option]:
+def _chained(lists: list[list[Masking]]) -> list[Masking]:
     """One list as it is; of two, each option of the longer with one of the shorter, taken in turn."""
     if len(lists) < 2:
         return lists[0] if lists else []

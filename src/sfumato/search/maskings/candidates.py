@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.core import DataError, Result, SfumatoError, progress, stream
 from sfumato.data import Table
-from sfumato.masking import Chain, Masking
+from sfumato.masking import Masking
 from sfumato.measures import Bound, Measure, Score
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
@@ -22,7 +22,7 @@ from sfumato.search.maskings.short_names import in_short
 class Candidate(Result):
     """One way to mask a table and how it was judged."""
 
-    masking: Masking | Chain
+    masking: Masking
     scores: dict[str, Score]
     seconds: float
 
@@ -62,7 +62,7 @@ class Judge:
         """Each measure with what it learnt of the original."""
         return {name: measure.bind(self.original) for name, measure in self.measures.items()}
 
-    def judge(self, masking: Masking | Chain) -> Candidate:
+    def judge(self, masking: Masking) -> Candidate:
         """Mask the original and score the outcome."""
         start = time.perf_counter()
         masked = masked_with(masking, self.original, seed=self.seed)
@@ -70,19 +70,17 @@ class Judge:
         return Candidate(masking=masking, scores=scores, seconds=time.perf_counter() - start)
 
 
-def masked_with(masking: Masking | Chain, table: Table, *, seed: int) -> Table:
+def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
     """The table a masking makes under a seed: the same one wherever and whenever it is made."""
     return traced_with(masking, table, seed=seed)[0]
 
 
-def traced_with(masking: Masking | Chain, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
+def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
     """That table, and for each of its records the row it had in the original."""
     return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
 
 
-def judged(
-    table: Table, masking: Masking | Chain, *, seed: int, measures: Sequence[Measure] = ()
-) -> Candidate:
+def judged(table: Table, masking: Masking, *, seed: int, measures: Sequence[Measure] = ()) -> Candidate:
     """One masking as a candidate; where it cannot be applied, the error says why."""
     if not table.schema.with_role("key"):
         raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
@@ -100,17 +98,17 @@ Judges = Workers[dict[str, Judge]] | Cluster[dict[str, Judge]]
 class Memory(Protocol):
     """Where judgements are kept, so that a search that was cut off can go on."""
 
-    def recall(self, part: str, masking: Masking | Chain) -> Candidate | str | None:
+    def recall(self, part: str, masking: Masking) -> Candidate | str | None:
         """The judgement of a masking; nothing if there is none yet."""
 
-    def keep(self, part: str, masking: Masking | Chain, outcome: Candidate | str) -> None:
+    def keep(self, part: str, masking: Masking, outcome: Candidate | str) -> None:
         """Keep a judgement: a candidate, or why there is none."""
 
 
 def evaluate_candidates(
     workers: Judges,
     part: str,
-    maskings: Sequence[Masking | Chain],
+    maskings: Sequence[Masking],
     *,
     label: str = "Trying maskings",
     memory: Memory | None = None,
@@ -132,7 +130,7 @@ def evaluate_candidates(
 def _outcomes(
     workers: Judges,
     part: str,
-    maskings: Sequence[Masking | Chain],
+    maskings: Sequence[Masking],
     memory: Memory | None,
 ) -> Iterator[tuple[int, Candidate | str]]:
     new = []
@@ -160,7 +158,7 @@ def _point(part: str, candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def _outcome(judges: dict[str, Judge], job: tuple[str, Masking | Chain]) -> Candidate | str:
+def _outcome(judges: dict[str, Judge], job: tuple[str, Masking]) -> Candidate | str:
     part, masking = job
     try:
         return judges[part].judge(masking)

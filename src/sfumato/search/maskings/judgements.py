@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from sfumato.masking import Chain, Masking
+from sfumato.masking import Masking
 from sfumato.measures import Score
 from sfumato.search.maskings.candidates import Candidate, Judge
 from sfumato.search.run_file import RunFile, run_folder
@@ -31,13 +31,13 @@ class Judgements(RunFile):
     format = "1"
     tables = ("CREATE TABLE judgements (candidate TEXT PRIMARY KEY, judgement BLOB)",)
 
-    def keep(self, part: str, masking: Masking | Chain, outcome: Candidate | str) -> None:
+    def keep(self, part: str, masking: Masking, outcome: Candidate | str) -> None:
         """Store a judgement in one transaction."""
         blob = msgspec.msgpack.encode(outcome if isinstance(outcome, str) else _kept(outcome))
         with self._refusing():
             self._base.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?)", (_key(part, masking), blob))
 
-    def recall(self, part: str, masking: Masking | Chain) -> Candidate | str | None:
+    def recall(self, part: str, masking: Masking) -> Candidate | str | None:
         """The judgement that was stored; nothing if there is none."""
         with self._refusing():
             rows = self._base.execute(
@@ -61,7 +61,7 @@ def judgements(folder: Path, judges: Mapping[str, Judge]) -> Judgements:
     return Judgements(run_folder(folder) / JUDGEMENTS, identity)
 
 
-def _key(part: str, masking: Masking | Chain) -> str:
+def _key(part: str, masking: Masking) -> str:
     return json.dumps([part, masking.spec()], sort_keys=True)
 
 
@@ -79,7 +79,7 @@ def _number(value: Any) -> Number:
     return found
 
 
-def _recalled(masking: Masking | Chain, blob: bytes) -> Candidate | str:
+def _recalled(masking: Masking, blob: bytes) -> Candidate | str:
     found: Any = msgspec.msgpack.decode(blob, type=Kept | str)
     if isinstance(found, str):
         return found

@@ -69,7 +69,7 @@ def portfolio(
         raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
     numeric = tuple(name for name in keys if table.schema[name].is_numeric)
     parts = {"numeric": numeric, "categorical": tuple(name for name in keys if name not in numeric)}
-    options: dict[str, list[Masking | Chain]] = {
+    options: dict[str, list[Masking]] = {
         part: [*part_options(table, names, methods)] for part, names in parts.items()
     }
     if grouped and len(numeric) > 1:

@@ -3,18 +3,20 @@
 from typing import Any
 
 from sfumato.core import parameters
-from sfumato.masking import Chain, Masking
+from sfumato.masking import Masking
 
 
-def in_short(masking: Masking | Chain) -> str:
+def in_short(masking: Masking) -> str:
     """A masking without the list of its columns: what was given, and whatever the portfolio varies.
 
-    >>> from sfumato.masking import Mdav
+    >>> from sfumato.masking import Chain, Mdav
     >>> in_short(Chain((Mdav(attributes=("age",)), Mdav(k=3, standardise="range"))))
     'mdav k=5 → mdav k=3 standardise=range'
     """
-    if isinstance(masking, Chain):
-        return " → ".join(in_short(step) for step in masking.steps)
+    return " → ".join(_single_in_short(single) for single in masking.sequence)
+
+
+def _single_in_short(masking: Masking) -> str:
     spec = masking.spec()
     told = [n for n in parameters(type(masking)) if n != "attributes" and (n in spec or n in masking.grid)]
     return " ".join([masking.name, *(f"{name}={plain_value(getattr(masking, name))}" for name in told)])
