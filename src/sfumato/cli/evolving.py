@@ -18,7 +18,7 @@ def say_evolution(evolved: Evolved) -> None:
     if evolved.was_stopped:
         click.echo("Stopped by the user; the best so far was written.")
     else:
-        click.echo(f"It ended since {run.ended}.")
+        click.echo(f"It ended since {run.reason}.")
     best = evolved.fitness.score(evolved.best_start.costs)
     click.echo("                    start    now")
     click.echo(f"  score            {best:>6.2f} {evolved.score:>6.2f}")

@@ -23,12 +23,14 @@ KINDS = {
     "reproductions": "reproduction",
     "operators": "operator",
     "optimizers": "optimiser",
+    "stop_rules": "stop rule",
     "structure": "structure method",
 }
 DEEPER = {
     "reproductions": "studies.reproductions",
     "operators": "search.operators",
     "optimizers": "search.optimizers",
+    "stop_rules": "search.stop_rules",
     "structure": "graphs.structure",
     "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one

@@ -9,8 +9,8 @@ from typing import Any
 from sfumato.core import DataError, GateError, ParameterError, parameters, progress, registry
 from sfumato.data import Table
 from sfumato.measures import Measure, Score
-from sfumato.parallel import crew
 from sfumato.search.contracts import Individual, Optimizer
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.file_evolution.presets import preset as preset_of
 from sfumato.search.file_evolution.starts import masked_start, portfolio_start
@@ -19,9 +19,9 @@ from sfumato.search.loop import run
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.search.problems.masked_files import MaskedFiles
 from sfumato.search.run_record import Run
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 from sfumato.studies.evaluate import evaluate
-from sfumato.studies.evolved import BY_USER, Evolved
+from sfumato.studies.evolved import Evolved
 from sfumato.studies.honesty import honesty
 from sfumato.studies.released import released_names
 from sfumato.studies.yardsticks import fitness_of, front_of
@@ -123,11 +123,10 @@ def stop_of(
     """The rules that were given; one minute where none of them ends a search.
 
     >>> stop_of(target=5.0)
-    Stop(generations=None, seconds=60.0, target=5.0, stagnation=None)
+    Stop(target=5.0, seconds=60.0)
     """
-    if seconds is None and generations is None and stagnation is None:
-        seconds = USUAL_SECONDS
-    return Stop(generations=generations, seconds=seconds, target=target, stagnation=stagnation)
+    limits = {"seconds": seconds, "generations": generations, "target": target, "stagnation": stagnation}
+    return Stop.given(limits, usual={"seconds": USUAL_SECONDS})
 
 
 def evolved_from(
@@ -151,9 +150,9 @@ def evolved_from(
     gates = [Gate.parse(text) for text in require]
     kept = released_names(table, keep)
     problem = MaskedFiles(table, table.schema.with_role("key"), fitness, start)
-    with crew(problem, workers=workers, cluster=cluster) as judges:
-        found = run(problem, optimizer, seed=seed, stop=stop, crew=judges, folder=folder, label="Evolving")
-    if found.ended == BY_USER:
+    effort = Effort(stop=stop, seed=seed, workers=workers, cluster=cluster, folder=folder)
+    found = run(problem, optimizer, effort, label="Evolving")
+    if found.ended is Ending.BY_USER:
         progress.note("stopped; the best file so far is judged and kept. Another Ctrl-C stops at once.")
     chosen, masked, readings = _released(problem, found, gates)
     best_start = min(found.start, key=lambda individual: problem.score(individual.costs))
@@ -225,7 +224,7 @@ def _say_if_from_start(individual: Individual[Genome], found: Run) -> None:
 
 
 def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
-    return GateReading(gate=str(gate), reading=gate.reading(scores), holds=True)
+    return GateReading(gate=gate, reading=gate.reading(scores), holds=True)
 
 
 def _better(gate: Gate, one: float | None, other: float) -> float:

@@ -12,8 +12,8 @@ from sfumato.data import Table
 from sfumato.masking.pram import Pram
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.parallel import Workers
 from sfumato.search.contracts import Costs
+from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
 from sfumato.search.matrices.equations import simplified
@@ -71,23 +71,15 @@ def evolve_equation(
         raise ParameterError(f"draws and fresh must be integers of at least 1. Got {min(draws, fresh)}.")
     names = Pram(attributes=tuple(attributes)).targets(table)
     optimizer = GeneticProgramming(population=population, depth=depth)
-    if generations is seconds is stagnation is None:
-        generations = GENERATIONS
-    stop = Stop(generations=generations, seconds=seconds, target=target, stagnation=stagnation)
+    limits = {"seconds": seconds, "generations": generations, "target": target, "stagnation": stagnation}
+    stop = Stop.given(limits, usual={"generations": GENERATIONS})
     problem = equations_of(
         table, names, score=score, expected=expected, draws=draws, seed=seed, most_guessed=most_guessed
     )
     baselines = [baseline(problem, kind, fresh) for kind in BASELINES]
-    with Workers(problem, workers) as crew:
-        found = run(
-            problem,
-            optimizer,
-            seed=seed,
-            stop=stop,
-            crew=crew,
-            folder=None if folder is None else Path(folder),
-            label="Evolving equations",
-        )
+    kept = None if folder is None else Path(folder)
+    effort = Effort(stop=stop, seed=seed, workers=workers, folder=kept)
+    found = run(problem, optimizer, effort, label="Evolving equations")
     equation = simplified(found.best.genome)
     matrices = problem.matrices(equation)
     loss, risk = problem.fresh(matrices, fresh)

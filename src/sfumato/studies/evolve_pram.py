@@ -10,8 +10,8 @@ from sfumato.data import Table
 from sfumato.masking import Pram
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.parallel import crew
 from sfumato.search.contracts import Costs
+from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
 from sfumato.search.matrices.direct_search import direct_front, direct_matrices
@@ -97,16 +97,8 @@ def evolve_pram(
             "leaves record linkage out, the files that judge the outcome do not."
         )
     stop = Stop(generations=generations or (None if seconds else USUAL_GENERATIONS), seconds=seconds)
-    with crew(problem) as judges:
-        found = run(
-            problem,
-            PRESETS[preset],
-            seed=seed,
-            stop=stop,
-            crew=judges,
-            folder=None if folder is None else Path(folder),
-            label="Evolving matrices",
-        )
+    effort = Effort(stop=stop, seed=seed, folder=None if folder is None else Path(folder))
+    found = run(problem, PRESETS[preset], effort, label="Evolving matrices")
     yardstick, compromises = _direct(problem, starts=direct, seed=seed, front=front)
     sets: list[Matrices] = [problem.start, found.population[-1].genome, *([yardstick] if yardstick else [])]
     with progress.task("Judging by fresh files", len(sets)) as work:

@@ -11,12 +11,11 @@ from sfumato.search.fitness import Yardstick
 from sfumato.search.histories import thinned
 from sfumato.search.maskings.gates import GateReading
 from sfumato.search.run_record import Run
+from sfumato.search.stop import Ending
 from sfumato.studies.evaluate import Evaluation
 from sfumato.studies.honesty import Honesty
 from sfumato.studies.released import without_identifier_values
 from sfumato.version import __version__
-
-BY_USER = "the user stopped it"  # as the loop of a search says
 
 
 class Evolved(Result):
@@ -65,7 +64,7 @@ class Evolved(Result):
     @property
     def was_stopped(self) -> bool:
         """Whether the user ended the search."""
-        return self.run.ended == BY_USER
+        return self.run.ended is Ending.BY_USER
 
     def to_dict(self) -> dict[str, Any]:
         """The machine-readable record: all that is needed to repeat and to audit the search."""

@@ -113,7 +113,7 @@ class EvolvedEquation(Result):
             "optimizer": self.run.optimizer,
             "generations": self.generations,
             "evaluations": self.run.evaluations,
-            "ended": self.run.ended,
+            "ended": self.run.reason,
             "history": [step.to_dict() for step in thinned(self.run.history)],
         }
 

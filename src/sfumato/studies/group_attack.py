@@ -12,9 +12,11 @@ from sfumato.groups.outliers import outliers
 from sfumato.groups.rule_quality import Quality
 from sfumato.groups.signals import KINDS, Group, Signal, concentration, quantity
 from sfumato.groups.word_proposals import propose_vocabulary
+from sfumato.search.effort import Effort
 from sfumato.search.optimizers.michigan import Michigan
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
 from sfumato.search.rule_evolution import Threshold, evolve_rules
+from sfumato.search.stop import Stop
 from sfumato.studies.group_attacked import GroupAttack
 
 __all__ = ["GroupAttack", "attack_with", "group_attack"]
@@ -66,12 +68,14 @@ def group_attack(
     rules = evolve_rules(
         problem,
         optimizer,
+        Effort(
+            stop=Stop(generations=generations),
+            seed=seed,
+            workers=workers,
+            folder=None if folder is None else Path(folder),
+        ),
         threshold=threshold,
         runs=runs,
-        generations=generations,
-        seed=seed,
-        workers=workers,
-        folder=None if folder is None else Path(folder),
         whole=whole,
     )
     model = FuzzyModel(vocabulary=words, rules=tuple(rules), alpha=alpha)

@@ -11,6 +11,7 @@ from sfumato.core.results import plain
 from sfumato.data import Table
 from sfumato.masking import Chain
 from sfumato.search.contracts import Individual, Optimizer
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import GENERATIONS, search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
@@ -73,7 +74,7 @@ class Grouped(Result):
             "evaluations": run.evaluations,
             "cached": self.analytics.cached,
             "generations": run.history[-1].generation,
-            "ended": run.ended,
+            "ended": run.reason,
             "history": [step.to_dict() for step in thinned(run.history)],
             "operators": plain(run.operators),
             "optimizer": run.optimizer,
@@ -141,11 +142,13 @@ def group_attributes(
     found = search_groupings(
         problem,
         optimizer,
-        stop=Stop(generations=number_of_groupings(size) if exact else generations),
-        seed=seed,
-        workers=workers,
-        cluster=cluster,
-        folder=None if folder is None else Path(folder),
+        Effort(
+            stop=Stop(generations=number_of_groupings(size) if exact else generations),
+            seed=seed,
+            workers=workers,
+            cluster=cluster,
+            folder=None if folder is None else Path(folder),
+        ),
     )
     best = found.run.best
     masking = problem.chain(best.genome)

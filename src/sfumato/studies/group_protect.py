@@ -16,8 +16,8 @@ from sfumato.groups.signals import Group
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import Trapezoid, target
-from sfumato.parallel import crew
 from sfumato.search.contracts import Individual
+from sfumato.search.effort import Effort
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.search.problems.group_swaps import GroupSwaps
@@ -86,16 +86,8 @@ def group_protect(
     points = metric.points(microfile)
     problem = GroupSwaps(files, points, metric, aim, amounts=amounts, kind=signal, alpha=significance)
     stop = Stop(generations=generations, seconds=seconds)
-    with crew(problem) as judges:
-        found = run(
-            problem,
-            optimizer or Memetic(),
-            seed=seed,
-            stop=stop,
-            crew=judges,
-            folder=None if folder is None else Path(folder) / SWAPS,
-            label="Swapping",
-        )
+    effort = Effort(stop=stop, seed=seed, folder=None if folder is None else Path(folder) / SWAPS)
+    found = run(problem, optimizer or Memetic(), effort, label="Swapping")
     chosen, valid = _chosen(problem, found)
     chosen.genome.check(files)
     columns = (group.parameter, *along)

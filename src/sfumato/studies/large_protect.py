@@ -19,9 +19,11 @@ from sfumato.large.places import Workplace
 from sfumato.masking import Masking, make_masking
 from sfumato.measures import Score
 from sfumato.measures.k_anonymity import KAnonymity
-from sfumato.search import Candidate, portfolio
-from sfumato.search.maskings.candidates import judged
+from sfumato.search.effort import Effort
+from sfumato.search.maskings.candidates import Candidate, judged
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
+from sfumato.search.maskings.portfolio_search import search_portfolio
+from sfumato.search.stop import Stop
 from sfumato.studies.evaluate import Evaluation
 from sfumato.studies.large_evaluate import able_measures, evaluate_from_disk
 from sfumato.studies.large_mask import mask_from_disk
@@ -63,15 +65,11 @@ def protect_from_disk(
     _check(gates, table)
     measures = [gate.make_measure() for gate in gates]
     if masking is None:
-        tried = portfolio(
-            table,
-            methods=_able(methods),
-            seed=seed,
-            workers=workers,
-            cluster=cluster,
-            measures=measures,
-            folder=place.folder / f"candidates-{_key(original, rows, require, seed)}",
-        )
+        able = _able(methods)
+        kept = place.folder / f"candidates-{_key(original, rows, require, able, seed)}"
+        effort = Effort(stop=Stop.when_done(), seed=seed, workers=workers, cluster=cluster, folder=kept)
+        searched = search_portfolio(table, effort, methods=able, measures=measures, whole=True)
+        tried = list(searched.candidates)
     else:
         tried = [judged(table, make_masking(masking), seed=seed, measures=measures)]
     candidates = [candidate for candidate in tried if can_mask(candidate.masking)]
@@ -105,8 +103,10 @@ def protect_from_disk(
     )
 
 
-def _key(original: Blocks, rows: np.ndarray, require: Sequence[str], seed: int) -> str:
-    made_from = json.dumps([original.folder.name, len(rows), sorted(require), seed])
+def _key(
+    original: Blocks, rows: np.ndarray, require: Sequence[str], methods: Sequence[str], seed: int
+) -> str:
+    made_from = json.dumps([original.folder.name, len(rows), sorted(require), list(methods), seed])
     return blake2b(made_from.encode(), digest_size=8).hexdigest()
 
 
@@ -197,15 +197,15 @@ def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
     reading = gate.reading(scores)
     if isinstance(score, Estimate) and not gate.part:
         reading = score.low if gate.wants_more else score.high
-    return GateReading(gate=str(gate), reading=reading, holds=gate.allows(reading))
+    return GateReading(gate=gate, reading=reading, holds=gate.allows(reading))
 
 
 def _unmet(readings: Sequence[GateReading]) -> str:
     """The gates that do not hold, each with the best that was reached."""
-    best: dict[str, float] = {}
+    best: dict[Gate, float] = {}
     for found in readings:
         if not found.holds:
-            better = max if Gate.parse(found.gate).wants_more else min
+            better = max if found.gate.wants_more else min
             best[found.gate] = better(best.get(found.gate, found.reading), found.reading)
     return ", ".join(f"{gate} (it reaches {reading:g})" for gate, reading in best.items())
 

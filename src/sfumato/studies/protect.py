@@ -9,12 +9,12 @@ from typing import Any
 from sfumato.core import DataError, GateError, ParameterError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking
-from sfumato.search import Candidate, portfolio
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
-from sfumato.search.maskings.candidates import judged, masked_with
+from sfumato.search.maskings.candidates import Candidate, best_spread, judged, masked_with
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
-from sfumato.search.maskings.portfolio import best_spread
+from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.stop import Stop
 from sfumato.studies.evaluate import evaluate
 from sfumato.studies.evolve import evolved_from
@@ -67,16 +67,11 @@ def protect(
         check_gates(gates, table)
     measures = [gate.make_measure() for gate in gates]
     if masking is None:
-        candidates = portfolio(
-            table,
-            methods=methods,
-            seed=seed,
-            workers=workers,
-            measures=measures,
-            grouped=grouped,
-            folder=run,
-            cluster=cluster,
+        effort = Effort(stop=Stop.when_done(), seed=seed, workers=workers, cluster=cluster, folder=run)
+        tried = search_portfolio(
+            table, effort, methods=methods, measures=measures, grouped=grouped, whole=True
         )
+        candidates = list(tried.candidates)
     else:
         candidates = [judged(table, make_masking(masking), seed=seed, measures=measures)]
     chosen = choose(candidates, gates, score)
@@ -88,7 +83,7 @@ def protect(
         chosen=chosen,
         evaluation=evaluate(table, masked),
         gates=tuple(
-            GateReading(gate=str(gate), reading=gate.reading(chosen.scores), holds=True) for gate in gates
+            GateReading(gate=gate, reading=gate.reading(chosen.scores), holds=True) for gate in gates
         ),
         methods=tuple(methods),
         grouped=tuple(grouped),

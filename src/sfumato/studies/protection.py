@@ -5,9 +5,8 @@ from typing import Any, ClassVar
 
 from sfumato.core import Result
 from sfumato.data import Table
-from sfumato.search import Candidate
+from sfumato.search.maskings.candidates import Candidate, beaten
 from sfumato.search.maskings.gates import GateReading
-from sfumato.search.maskings.portfolio import beaten
 from sfumato.studies.evaluate import Evaluation
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.released import without_identifier_values

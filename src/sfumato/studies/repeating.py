@@ -26,7 +26,7 @@ def repeat_command(release: Release, source: str = "") -> str:
     if release.methods:
         words += ["--methods", ",".join(release.methods)]
     for gate in release.gates:
-        words += ["--require", gate.gate]
+        words += ["--require", str(gate.gate)]
     for name in kept_identifiers(release):
         words += ["--keep", '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name]
     return shlex.join(words)
@@ -119,7 +119,7 @@ def _masked_lines(protection: Release) -> list[str]:
 
 def _searched_lines(release: Release) -> list[str]:
     given: dict[str, Any] = {"seed": release.seed, "methods": list(release.methods)}
-    given |= {"require": [gate.gate for gate in release.gates], "keep": kept_identifiers(release)}
+    given |= {"require": [str(gate.gate) for gate in release.gates], "keep": kept_identifiers(release)}
     if isinstance(release, Evolved):
         given |= {"preset": release.preset, "generations": release.generations, **_settings(release)}
     else:

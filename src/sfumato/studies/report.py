@@ -6,7 +6,6 @@ from typing import Any
 
 from sfumato.core import parameters, registry
 from sfumato.data import Table
-from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.short_names import in_short, plain_value
 from sfumato.studies.cautions import cautions, targets_of, treatments, unique_shares
 from sfumato.studies.evolution_report import evolution_context, svg
@@ -106,7 +105,7 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
 
 def _best(p: Protection) -> list[dict[str, Any]]:
     """The unbeaten candidates with the best scores, and always the chosen one."""
-    gates = [Gate.parse(reading.gate) for reading in p.gates]
+    gates = [reading.gate for reading in p.gates]
     ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.score)))
     others = [candidate for candidate in ranked if candidate is not p.chosen]
     return [

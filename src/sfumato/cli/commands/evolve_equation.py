@@ -171,7 +171,7 @@ def _show(found: "EvolvedEquation", output: Path) -> None:
     )
     click.echo(
         f"\n{found.generations} generations, {found.run.evaluations} equations judged; "
-        f"it ended since {found.run.ended}."
+        f"it ended since {found.run.reason}."
     )
     for warning in found.warnings:
         click.echo(f"Warning: {warning}")

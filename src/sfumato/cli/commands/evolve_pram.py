@@ -164,7 +164,7 @@ def _show(found: "EvolvedPram", output: Path, picture: Path) -> None:
         click.echo(f"Compromises of the direct search (loss, risk): {pairs}")
     click.echo(
         f"\nThe score fell by {percent(found.fall)} % in {found.generations} generations; "
-        f"it ended since {found.run.ended}."
+        f"it ended since {found.run.reason}."
     )
     if found.renamed:
         click.echo(

@@ -17,7 +17,7 @@ from sfumato.masking.rank_swapping import RankSwapping
 from sfumato.masking.top_bottom_coding import TopBottomCoding
 from sfumato.parallel import Workers
 from sfumato.search.maskings.candidates import masked_with
-from sfumato.search.maskings.portfolio import part_options, whole_options
+from sfumato.search.maskings.options import part_options, whole_options
 
 LARGE = 10_000  # records from which on the source made 48 microaggregations instead of 72
 MOST_MERGED = 7  # categories merged by the codings of the source

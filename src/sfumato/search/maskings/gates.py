@@ -4,6 +4,7 @@ import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,10 @@ def check_gates(gates: Sequence[Gate], original: Table) -> None:
 class GateReading(Result):
     """What a gate required and what the release shows."""
 
-    gate: str
+    gate: Gate
     reading: float
     holds: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The gate as people write it, and what it reads."""
+        return {**super().to_dict(), "gate": str(self.gate)}

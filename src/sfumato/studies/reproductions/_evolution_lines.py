@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from sfumato.core import Result
+from sfumato.search.balance import How
 from sfumato.search.contracts import Individual
-from sfumato.search.fitness import Fitness, How
+from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Run
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._evolution_tables import (

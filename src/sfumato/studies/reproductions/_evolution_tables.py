@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sfumato.search.fitness import How
+from sfumato.search.balance import How
 
 FILES = {
     "adult": "Adult",

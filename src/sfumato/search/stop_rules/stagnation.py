@@ -1,0 +1,20 @@
+"""A search ends when its best score has not fallen for so many generations."""
+
+from dataclasses import MISSING
+
+from sfumato.core import param
+from sfumato.search.stop_rules._contract import Countdown, Progress
+
+
+class Stagnation(Countdown):
+    """Where a front is sought, a front that grows counts as a score that falls."""
+
+    limit: int = param(default=MISSING, help="end when the best score has not fallen for so many generations")
+
+    def used(self, now: Progress) -> float:
+        """Generations since it fell."""
+        return now.unchanged
+
+    def reason(self) -> str:
+        """That it did not fall."""
+        return f"the best score did not fall for {self.limit} generations"
