@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from sfumato.core import Method
-from sfumato.search.balance import MEAN
+from sfumato.search.trade_off import MEAN
 
 Genome = TypeVar("Genome")
 Candidate = TypeVar("Candidate")
@@ -46,8 +46,8 @@ class Outcome:
     costs: Costs
     kept: tuple[int, ...] = ()
     legs: tuple[Leg, ...] = ()
-    facts: Any = None
     found: Any = field(default=None, compare=False, repr=False)
+    facts: Any = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

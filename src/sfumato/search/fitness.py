@@ -9,8 +9,8 @@ from sfumato.core import ParameterError
 from sfumato.measures import Measure
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.search.balance import MEAN, Balance, How
 from sfumato.search.contracts import Costs
+from sfumato.search.trade_off import MEAN, How, TradeOff
 
 REFERENCE = 100.0  # percent: the worst that a bounded measure can be
 
@@ -56,7 +56,7 @@ class Fitness:
     weight: float = 0.5
 
     def __post_init__(self) -> None:
-        self.balance  # noqa: B018 -- refuses what cannot be weighed
+        self.trade_off  # noqa: B018 -- refuses what cannot be weighed
         for sense, measures in (("loss", self.losses), ("risk", self.risks)):
             for measure in measures:
                 if measure.sense != sense:
@@ -65,9 +65,9 @@ class Fitness:
                 raise ParameterError(f"fitness: at least one measure of {sense} must be given.")
 
     @cached_property
-    def balance(self) -> Balance:
+    def trade_off(self) -> TradeOff:
         """How loss and risk become one number."""
-        return Balance(self.how, self.weight)
+        return TradeOff(self.how, self.weight)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -91,7 +91,7 @@ class Fitness:
 
     def score(self, costs: Costs) -> float:
         """One number."""
-        return self.balance.of(costs)
+        return self.trade_off.of(costs)
 
     def spec(self) -> dict[str, Any]:
         """As a small dictionary."""

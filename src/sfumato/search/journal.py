@@ -68,4 +68,5 @@ def _blob(outcomes: Sequence[Outcome]) -> bytes:
 
 
 def _outcomes(blob: bytes) -> list[Outcome]:
-    return [Outcome(*stored) for stored in msgspec.msgpack.decode(blob, type=list[Stored])]
+    stored = msgspec.msgpack.decode(blob, type=list[Stored])
+    return [Outcome(costs, kept, legs, facts=facts) for costs, kept, legs, facts in stored]

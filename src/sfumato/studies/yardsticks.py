@@ -8,9 +8,9 @@ from sfumato.core import ParameterError, UnknownNameError, registry
 from sfumato.measures import Measure
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.search.balance import Balance
 from sfumato.search.contracts import Costs
 from sfumato.search.fitness import Fitness, Objectives
+from sfumato.search.trade_off import TradeOff
 from sfumato.studies.honesty import ATTACKS
 
 PUBLISHED = Fitness(
@@ -60,7 +60,7 @@ class Front(Objectives):
 
     def score(self, costs: Costs) -> float:
         """One number."""
-        return Balance(self.how).of(costs)
+        return TradeOff(self.how).of(costs)
 
 
 def front_of(fitness: Fitness, objectives: Sequence[Any], *, score: str | None = None) -> Front:

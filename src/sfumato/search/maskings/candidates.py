@@ -14,8 +14,8 @@ from sfumato.masking import Masking
 from sfumato.measures import Bound, Measure, Score
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.search.balance import Balance
 from sfumato.search.maskings.short_names import in_short
+from sfumato.search.trade_off import TradeOff
 
 
 class Candidate(Result):
@@ -36,8 +36,8 @@ class Candidate(Result):
         return self.scores["disclosure_risk"].value
 
     def score(self, how: str = "max") -> float:
-        """Both in one number (see `Balance`)."""
-        return Balance(how).of((self.loss, self.risk))
+        """Both in one number (see `TradeOff`)."""
+        return TradeOff(how).of((self.loss, self.risk))
 
     def point(self, part: str) -> dict[str, Any]:
         """As a point of the risk-utility map; `part` says of which keys."""

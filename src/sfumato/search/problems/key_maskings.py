@@ -10,9 +10,9 @@ from sfumato.core import SfumatoError
 from sfumato.data import Role, Table
 from sfumato.masking import Masking
 from sfumato.measures import Measure, Score
-from sfumato.search.balance import LARGEST
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.maskings.candidates import Candidate, Judge, check_keys
+from sfumato.search.trade_off import LARGEST
 
 ALL = "all"
 LEFT_OUT = (float("inf"), float("inf"))  # what a masking costs that cannot be applied

@@ -11,13 +11,13 @@ WAYS = ("max", "mean", "weighted")
 
 
 @dataclass(frozen=True)
-class Balance:
+class TradeOff:
     """How costs that are all to be small are weighed against each other.
 
     "max" is the largest of them, which favours balance, and "mean" their mean; "weighted" counts the first of
     two, the loss, with its `weight` and the risk with the rest.
 
-    >>> Balance("weighted", 0.25).of((20.0, 40.0)), Balance().of((20.0, 40.0))
+    >>> TradeOff("weighted", 0.25).of((20.0, 40.0)), TradeOff().of((20.0, 40.0))
     (35.0, 40.0)
     """
 
@@ -40,4 +40,4 @@ class Balance:
         return self.weight * loss + (1 - self.weight) * risk
 
 
-LARGEST, MEAN = Balance("max"), Balance("mean")
+LARGEST, MEAN = TradeOff("max"), TradeOff("mean")
