@@ -66,11 +66,11 @@ class Trial(Generic[Candidate]):
 
 @dataclass(frozen=True)
 class Individual(Generic[Genome]):
-    """A genome with its costs, and what it started as."""
+    """A genome with its costs, and what it started as: a text, or a value such as a masking that says it."""
 
     genome: Genome
     costs: Costs
-    origin: str
+    origin: Any
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The one loop that drives every search: judge, journal, report, stop."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +13,8 @@ from sfumato.search.effort import Effort
 from sfumato.search.journal import Journal
 from sfumato.search.run_file import run_folder
 from sfumato.search.run_record import Run
-from sfumato.search.stop import Ending
+from sfumato.search.stop import Ending, Stop
+from sfumato.search.stop_rules import StopRule
 from sfumato.search.tally import Tally
 from sfumato.search.teller import Teller
 from sfumato.version import __version__
@@ -67,28 +68,7 @@ def run(
     tally, teller = Tally(problem), Teller(problem, label)
     with _journal(effort.folder, identity) as journal, progress.task(label, STEPS) as bar:
         answers = _Answers(problem, crew, journal, bar)
-        rule = None
-        try:
-            generation = next(search)
-            while (rule := tally.holding(effort.stop)) is None:
-                outcomes = answers.to(generation)
-                tally.take(generation.trials, outcomes, answers.seconds)
-                asked, generation = generation, search.send(outcomes)
-                tally.hold(generation.population)
-                if watch is not None:
-                    watch(asked, outcomes, generation.population)
-                teller.tell(tally)
-                share = max(effort.stop.share(tally.now()), answers.share(generation))
-                bar.advance(int(STEPS * share) - bar.done, status=tally.status())
-            ended = Ending.BY_RULE
-        except StopIteration:
-            ended = Ending.NOTHING_LEFT
-        except (KeyboardInterrupt, Cancelled):
-            if not tally.population:
-                raise
-            whole = generation.total and not generation.trials
-            ended = Ending.NOTHING_LEFT if whole else Ending.BY_USER
-            progress.honour()
+        ended, rule = _followed(search, answers, tally, effort.stop, teller, watch)
     teller.tell(tally, last=True)
     return tally.result(
         ended=ended,
@@ -98,6 +78,38 @@ def run(
         optimizer=identity["optimizer"],
         problem=identity["problem"],
     )
+
+
+def _followed(
+    search: Generator[Generation[Any, Any], list[Outcome], None],
+    answers: "_Answers",
+    tally: Tally,
+    stop: Stop,
+    teller: Teller,
+    watch: Watch | None,
+) -> tuple[Ending, StopRule | None]:
+    """Answer an optimiser until the search ends; how it ended, and by which rule if by one."""
+    try:
+        generation = next(search)
+        while (rule := tally.holding(stop)) is None:
+            outcomes = answers.to(generation)
+            tally.take(generation.trials, outcomes, answers.seconds)
+            asked, generation = generation, search.send(outcomes)
+            tally.hold(generation.population)
+            if watch is not None:
+                watch(asked, outcomes, generation.population)
+            teller.tell(tally)
+            share = max(stop.share(tally.now()), answers.share(generation))
+            answers.bar.advance(int(STEPS * share) - answers.bar.done, status=tally.status())
+    except StopIteration:
+        return Ending.NOTHING_LEFT, None
+    except (KeyboardInterrupt, Cancelled):
+        if not tally.population:
+            raise
+        progress.honour()
+        whole = generation.total and not generation.trials
+        return Ending.NOTHING_LEFT if whole else Ending.BY_USER, None
+    return Ending.BY_RULE, rule
 
 
 def judge(problem: Problem[Any, Any], candidate: Any) -> Outcome | None:

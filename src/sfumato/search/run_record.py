@@ -70,7 +70,7 @@ class Run(Result):
     def to_dict(self) -> dict[str, Any]:
         """Everything but the genomes; how it ended as people read it."""
         people = {"start": self.start, "population": self.population, "best": (self.best,)}
-        costs = {k: [{"origin": i.origin, "costs": list(i.costs)} for i in v] for k, v in people.items()}
+        costs = {k: [{"origin": str(i.origin), "costs": list(i.costs)} for i in v] for k, v in people.items()}
         return {**super().to_dict(), "ended": self.reason, **costs}
 
     def _rows(self) -> list[dict[str, Any]]:

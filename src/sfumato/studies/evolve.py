@@ -17,7 +17,7 @@ from sfumato.search.file_evolution.starts import masked_start, portfolio_start
 from sfumato.search.fitness import Yardstick
 from sfumato.search.loop import run
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
-from sfumato.search.problems.masked_files import MaskedFiles
+from sfumato.search.problems.masked_files import MaskedFiles, Origin
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
 from sfumato.studies.evaluate import evaluate
@@ -28,7 +28,7 @@ from sfumato.studies.yardsticks import fitness_of, front_of
 
 USUAL_SECONDS = 60.0
 
-Start = Sequence[tuple[str, Table]]
+Start = Sequence[tuple[Origin, Table]]
 
 
 def evolve(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.core import DataError, GateError, ParameterError, progress
 from sfumato.data import Table
-from sfumato.masking import make_masking
+from sfumato.masking import Masking, make_masking
 from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
@@ -122,12 +122,11 @@ def choose(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -
     return min(allowed, key=lambda c: (c.score(score), c.score("mean")))
 
 
-def _start(found: Protection) -> list[tuple[str, Table]]:
+def _start(found: Protection) -> list[tuple[Masking, Table]]:
     """The masked files of the chosen candidate and of the best others."""
     others = [c for c in best_spread(list(found.candidates), MOST_EVOLVED) if c is not found.chosen]
     masked = [
-        (str(c.masking), masked_with(c.masking, found.original, seed=found.seed))
-        for c in [found.chosen, *others]
+        (c.masking, masked_with(c.masking, found.original, seed=found.seed)) for c in [found.chosen, *others]
     ]
     return [(origin, table) for origin, table in masked if table.n == found.original.n]
 

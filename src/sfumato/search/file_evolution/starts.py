@@ -63,8 +63,8 @@ def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str
 
 def masked_start(
     table: Table, maskings: Sequence[Masking], *, seed: int = 0, workers: int = 1
-) -> list[tuple[str, Table]]:
-    """The masked versions with the names of what made them; what cannot be applied is left out with a note."""
+) -> list[tuple[Masking, Table]]:
+    """The masked versions with what made them; what cannot be applied is left out with a note."""
     found: dict[int, Table | str] = {}
     with Workers((table, seed), workers) as crew, progress.task("Masking the start", len(maskings)) as work:
         for position, masked in crew.run(_masked, maskings):
@@ -76,7 +76,7 @@ def masked_start(
         if isinstance(outcome, str):
             progress.note(f"{masking} was left out: {outcome}")
         else:
-            start.append((str(masking), outcome))
+            start.append((masking, outcome))
     if not start:
         raise DataError("None of the maskings to start from could be applied.")
     return start

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError, param, progress
 from sfumato.data import Table
+from sfumato.masking import Masking
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Individual
@@ -38,7 +39,7 @@ EIA_RECORDS = 2000  # of 4092: as many as the source took
 MASKINGS = {"census": 50}  # of numbers to start from; 16 for the other files
 LEAST_SECONDS = 1.0
 
-Start = tuple[Table, list[tuple[str, Table]]]
+Start = tuple[Table, list[tuple[Masking, Table]]]
 
 
 class Evolution(Reproduction):
