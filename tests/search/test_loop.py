@@ -1,4 +1,5 @@
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -81,6 +82,26 @@ def test_a_run_cut_off_and_resumed_equals_one_that_was_not(tmp_path, after):
     assert what_matters(problem, resumed) == what_matters(problem, whole)
     assert (resumed.resumed > 0) == (after >= 6)
     assert resumed.history[-1].generation == 30
+
+
+def test_what_was_judged_of_a_generation_that_was_cut_off_is_not_judged_again(tmp_path):
+    effort = Effort(stop=Stop(generations=30), seed=1, folder=tmp_path)
+    with pytest.raises(CutOffError):  # in the start, of six files
+        loop.run(small_problem(), OPTIMIZER, effort, crew=cut_off_crew(small_problem(), 4))
+    with pytest.raises(CutOffError):  # the other two are judged, and one of the next generation
+        loop.run(small_problem(), OPTIMIZER, effort, crew=cut_off_crew(small_problem(), 3))
+    base = sqlite3.connect(tmp_path / loop.JOURNAL)
+    assert base.execute("SELECT count(*) FROM generations").fetchone() == (1,)
+    assert set(base.execute("SELECT number FROM parts")) == {(0,), (1,)}
+    base.execute("INSERT INTO parts VALUES (2, 1.0, ?)", (b"\x81\x63\x94\x90\x90\x90\xc0",))  # of trial 99
+    base.commit()
+    base.close()
+    problem = small_problem()
+    assert what_matters(problem, evolved(problem, 1, folder=tmp_path)) == what_matters(
+        problem, evolved(small_problem(), 1)
+    )
+    with pytest.raises(FileError, match="generation 2 does not fit this run; start a new one"):
+        evolved(small_problem(), folder=tmp_path)
 
 
 def test_a_run_resumed_again_and_again_is_still_the_same(tmp_path):

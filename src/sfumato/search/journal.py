@@ -24,32 +24,20 @@ class Journal(RunFile):
     format = "3"
     tables = (
         "CREATE TABLE generations (number INTEGER PRIMARY KEY, seconds REAL, outcomes BLOB)",
-        "CREATE TABLE parts (number INTEGER, seconds REAL, positions BLOB, outcomes BLOB)",
+        "CREATE TABLE parts (number INTEGER, seconds REAL, outcomes BLOB)",
     )
 
     def append(self, number: int, seconds: float, outcomes: Sequence[Outcome]) -> None:
         """Store a generation in one transaction."""
+        blob = msgspec.msgpack.encode([_stored(outcome) for outcome in outcomes])
         with self._refusing():
-            self._base.execute("INSERT INTO generations VALUES (?, ?, ?)", (number, seconds, _blob(outcomes)))
+            self._base.execute("INSERT INTO generations VALUES (?, ?, ?)", (number, seconds, blob))
 
     def append_part(self, number: int, seconds: float, outcomes: Mapping[int, Outcome]) -> None:
         """Store some outcomes of a generation that is under way, by their positions, in one transaction."""
-        positions = msgspec.msgpack.encode(list(outcomes))
-        row = (number, seconds, positions, _blob([*outcomes.values()]))
+        blob = msgspec.msgpack.encode({position: _stored(outcome) for position, outcome in outcomes.items()})
         with self._refusing():
-            self._base.execute("INSERT INTO parts VALUES (?, ?, ?, ?)", row)
-
-    def parts(self, number: int) -> tuple[float, dict[int, Outcome]]:
-        """The seconds run when the last part of a generation was stored, and its outcomes by their positions."""
-        last, found = 0.0, dict[int, Outcome]()
-        with self._refusing():
-            rows = self._base.execute(
-                "SELECT seconds, positions, outcomes FROM parts WHERE number = ? ORDER BY rowid", (number,)
-            ).fetchall()
-            for seconds, positions, blob in rows:
-                places = msgspec.msgpack.decode(positions, type=list[int])
-                last, found = seconds, found | dict(zip(places, _outcomes(blob), strict=True))
-        return last, found
+            self._base.execute("INSERT INTO parts VALUES (?, ?, ?)", (number, seconds, blob))
 
     def generations(self) -> Iterator[tuple[float, list[Outcome]]]:
         """The seconds run when each stored generation was done, and its outcomes, from the first."""
@@ -60,13 +48,25 @@ class Journal(RunFile):
             for expected, (number, seconds, blob) in enumerate(rows):
                 if number != expected:
                     raise FileError(f"{self.path}: generation {expected} is missing; start a new run.")
-                yield seconds, _outcomes(blob)
+                yield seconds, [_outcome(one) for one in msgspec.msgpack.decode(blob, type=list[Stored])]
+
+    def parts(self, number: int) -> tuple[float, dict[int, Outcome]]:
+        """The seconds run when the last part of a generation was stored, and its outcomes by their positions."""
+        last, found = 0.0, dict[int, Outcome]()
+        with self._refusing():
+            rows = self._base.execute(
+                "SELECT seconds, outcomes FROM parts WHERE number = ? ORDER BY rowid", (number,)
+            ).fetchall()
+            for seconds, blob in rows:
+                last, part = seconds, msgspec.msgpack.decode(blob, type=dict[int, Stored])
+                found |= {position: _outcome(one) for position, one in part.items()}
+        return last, found
 
 
-def _blob(outcomes: Sequence[Outcome]) -> bytes:
-    return msgspec.msgpack.encode([(one.costs, one.kept, one.legs, one.facts) for one in outcomes])
+def _stored(outcome: Outcome) -> Stored:
+    return outcome.costs, outcome.kept, outcome.legs, outcome.facts
 
 
-def _outcomes(blob: bytes) -> list[Outcome]:
-    stored = msgspec.msgpack.decode(blob, type=list[Stored])
-    return [Outcome(costs, kept, legs, facts=facts) for costs, kept, legs, facts in stored]
+def _outcome(stored: Stored) -> Outcome:
+    costs, kept, legs, facts = stored
+    return Outcome(costs, kept, legs, facts=facts)
