@@ -364,6 +364,19 @@ def test_an_interrupt_keeps_what_was_tried_unless_only_the_whole_is_of_use(firms
         searched(firms, seed=2, whole=True)
 
 
+def test_an_interrupt_while_attributes_are_grouped_leaves_what_can_be_resumed(firms, tmp_path):
+    class Impatient(Diary):
+        def advanced(self, task):
+            if task.status.startswith("generation 3,"):
+                raise KeyboardInterrupt
+
+    asked = {"methods": ["mdav"], "grouped": [5], "folder": tmp_path}
+    with progress.listening(Impatient()), pytest.raises(Cancelled, match="while attributes were grouped"):
+        searched(firms, **asked)
+    resumed, whole = portfolio(firms, **asked), portfolio(firms, **{**asked, "folder": None})
+    assert [facts(c) for c in resumed] == [facts(c) for c in whole]
+
+
 def test_an_interrupt_after_the_last_candidate_changes_nothing(firms):
     class Late(Diary):
         def advanced(self, task):

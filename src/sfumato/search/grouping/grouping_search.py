@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
-from sfumato.core import Result
+from sfumato.core import Cancelled, Result
 from sfumato.data import Table
 from sfumato.masking import Chain
 from sfumato.search.contracts import Individual, Optimizer
@@ -16,7 +16,7 @@ from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 from sfumato.search.run_record import Run
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 
 GENERATIONS = 100
 
@@ -65,7 +65,7 @@ def grouped_candidates(
     """For each k the maskings on the front of a search: microaggregation in groups of attributes.
 
     Candidates for a portfolio, from what loses least to what risks least. Each search makes so many
-    `generations`, and is kept in a folder of its own. Further `parameters` are those of `Gomm`.
+    `generations`, and is kept in a folder of its own; an interrupt is passed on. Further `parameters` are those of `Gomm`.
     """
     found: list[Chain] = []
     for k in ks:
@@ -73,5 +73,7 @@ def grouped_candidates(
         optimizer = Gomm.from_parameters({"dynamic": True, **parameters})
         part = effort.part(f"groups-{k}", stop=Stop(generations=generations))
         searched = search_groupings(problem, optimizer, part)
+        if searched.run.ended is Ending.BY_USER:
+            raise Cancelled("Stopped while attributes were grouped; nothing was written.")
         found += [problem.chain(individual.genome) for individual in searched.front]
     return found

@@ -59,6 +59,6 @@ def search_portfolio(
     with effort.crew(problem) as crew:
         warm_up(crew, [masking for some in options.values() for masking in some])
         found = run(problem, optimizer, effort, crew=crew, label="Trying maskings")
-    if whole and found.ended is Ending.BY_USER:
-        raise Cancelled("Stopped while maskings were tried; nothing was written.")
+        if whole and found.ended is Ending.BY_USER:  # here, so that nobody waits for the workers
+            raise Cancelled("Stopped while maskings were tried; nothing was written.")
     return PortfolioSearch(candidates=tuple(one.genome for one in found.population), run=found)
