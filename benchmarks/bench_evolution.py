@@ -13,7 +13,7 @@ from sfumato.core import FileError
 from sfumato.data import Table
 from sfumato.masking import Pram, RankSwapping
 from sfumato.measures import Change, DisclosureRisk, InformationLoss
-from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.follower import Follower
 from sfumato.search.file_evolution.starts import mares_start, masked_start
 from sfumato.search.loop import run
@@ -100,8 +100,7 @@ def two_workers(census: Table) -> Row:
 
 
 def evolved(problem: MaskedFiles, optimizer: Evolution, generations: int, workers: int = 1) -> Run:
-    with Workers(problem, workers) as crew:
-        return run(problem, optimizer, seed=1, stop=Stop(generations=generations), crew=crew)
+    return run(problem, optimizer, Effort(stop=Stop(generations=generations), seed=1, workers=workers))
 
 
 def memory() -> Row:

@@ -15,6 +15,7 @@ from benchmarks.timing import Row
 from sfumato import datasets
 from sfumato.data import Table
 from sfumato.parallel import crew
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.file_evolution.starts import masked_start
 from sfumato.search.fitness import Fitness
@@ -86,9 +87,9 @@ def measured(problem: MaskedFiles, name: str, **where: Any) -> Measured:
     def watch(*details: Any) -> None:
         at_start.update({} if at_start else used())
 
+    effort = Effort(stop=Stop(generations=GENERATIONS[name]), seed=1)
     with crew(problem, **where) as judges:
-        optimizer, stop = preset("fast").optimizer, Stop(generations=GENERATIONS[name])
-        found = run(problem, optimizer, seed=1, stop=stop, crew=judges, watch=watch)
+        found = run(problem, preset("fast").optimizer, effort, crew=judges, watch=watch)
         spent = [now - at_start.get(process, 0.0) for process, now in used().items()]
     seconds = found.history[-1].seconds - found.history[0].seconds
     return Measured(found, seconds, spent[0], tuple(spent[1:]) or (0.0,))

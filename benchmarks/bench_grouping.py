@@ -13,6 +13,7 @@ from benchmarks.timing import Row
 from sfumato import datasets
 from sfumato.core import FileError
 from sfumato.data import Table
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import GroupingSearch, search_groupings
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
@@ -53,5 +54,5 @@ def _timed(table: Table, *, dynamic: bool) -> tuple[float, GroupingSearch]:
 
 def _searched(table: Table, *, dynamic: bool, generations: int = 100, workers: int = 1) -> GroupingSearch:
     problem = AttributeGrouping(table, k=25)
-    stop = Stop(generations=generations)
-    return search_groupings(problem, Gomm(dynamic=dynamic), stop=stop, workers=workers)
+    effort = Effort(stop=Stop(generations=generations), workers=workers)
+    return search_groupings(problem, Gomm(dynamic=dynamic), effort)

@@ -16,9 +16,8 @@ from benchmarks.large_people import CATEGORIES, NUMBERS, write_people
 from benchmarks.timing import Row
 from benchmarks.watched import Watched, watched
 from sfumato.data import read_table
-from sfumato.masking import make_masking
+from sfumato.masking import make_masking, masked_with
 from sfumato.measures import Sse
-from sfumato.search.maskings.candidates import masked_with
 
 LONG = True
 

@@ -3,10 +3,9 @@
 import numpy as np
 
 from sfumato.data import Attribute, Schema, Table
-from sfumato.masking import Chain, Mdav, Pram
+from sfumato.masking import Chain, Mdav, Pram, masked_with
 from sfumato.measures import Score
-from sfumato.search import Candidate
-from sfumato.search.maskings.candidates import Judge, masked_with
+from sfumato.search.maskings.candidates import Candidate, Judge
 from sfumato.search.maskings.gates import Gate, GateReading
 from sfumato.studies import Protection, evaluate
 
@@ -77,7 +76,7 @@ def protection(table, maskings=None, *, require=(), keep=(), score="max", seed=3
     candidates = tuple(judge.judge(masking) for masking in maskings)
     masked = masked_with(maskings[0], table, seed=seed)
     kept = [a.name for a in table.schema if a.role != "identifier" or a.name in keep]
-    readings = [GateReading(gate=str(g), reading=g.reading(candidates[0].scores), holds=True) for g in gates]
+    readings = [GateReading(gate=g, reading=g.reading(candidates[0].scores), holds=True) for g in gates]
     return Protection(
         original=table,
         release=masked.select(kept),

@@ -14,10 +14,11 @@ import numpy as np
 from sfumato.core import progress
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import Change
-from sfumato.parallel import Workers
-from sfumato.search.loop import Run, run
+from sfumato.search.effort import Effort
+from sfumato.search.loop import run
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
+from sfumato.search.run_record import Run
 from sfumato.search.stop import Stop
 
 NAMES = ("size", "trade", "wage", "age")
@@ -74,9 +75,8 @@ def random_change(table: Table, rng: np.random.Generator) -> Change:
 def evolved(
     problem: MaskedFiles, generations: int = 30, *, optimizer=OPTIMIZER, workers: int = 1, **options
 ) -> Run:
-    options = {"seed": 1, "stop": Stop(generations=generations), **options}
-    with Workers(problem, workers) as crew:
-        return run(problem, optimizer, crew=crew, **options)
+    options = {"seed": 1, "stop": Stop(generations=generations), "workers": workers, **options}
+    return run(problem, optimizer, Effort(**options))
 
 
 def what_matters(problem: MaskedFiles, found: Run) -> tuple:

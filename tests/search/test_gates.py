@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, UnknownNameError
 from sfumato.measures import KAnonymity, Score
-from sfumato.search.maskings.gates import Gate
+from sfumato.search.maskings.gates import Gate, GateReading
 
 SCORES = {
     "k_anonymity": Score(measure="k_anonymity", value=12.0, parts={"smallest": 4.0}, seconds=0.0),
@@ -73,3 +73,11 @@ def test_a_gate_brings_its_measure():
 def test_a_gate_reads_back_as_it_is_written(limit, comparison):
     gate = Gate("distance_linkage", "", comparison, limit)
     assert Gate.parse(str(gate)) == gate
+
+
+def test_a_reading_holds_the_gate_and_is_written_as_people_write_it():
+    gate = Gate.parse("k >= 5")
+    reading = GateReading(gate=gate, reading=7.0, holds=True)
+    assert reading.gate is gate
+    assert reading.to_dict() == {"gate": "k_anonymity.smallest >= 5", "reading": 7.0, "holds": True}
+    assert list(reading.to_dict()) == ["gate", "reading", "holds"]

@@ -9,7 +9,7 @@ from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking._markov_matrices import frequencies
 from sfumato.measures import DisclosureRisk, InformationLoss
-from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
 from sfumato.search.matrices.equations import Equation, simplified
@@ -41,8 +41,8 @@ def problem(*, how="max", expected=True, draws=3, seed=0, data=None, most_guesse
 
 def evolved(judged=None, generations=60, *, optimizer=SMALL, workers=1, seed=1, folder=None):
     judged = judged or problem()
-    with Workers(judged, workers) as crew:
-        return run(judged, optimizer, seed=seed, stop=Stop(generations=generations), crew=crew, folder=folder)
+    effort = Effort(stop=Stop(generations=generations), seed=seed, workers=workers, folder=folder)
+    return run(judged, optimizer, effort)
 
 
 def what_matters(found):

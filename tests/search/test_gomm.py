@@ -6,8 +6,8 @@ import pytest
 
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Schema, Table
-from sfumato.parallel import Workers
 from sfumato.search.contracts import Outcome, Problem
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import grouped_candidates, search_groupings
 from sfumato.search.grouping.groupings import all_groupings, canonical, number_of_groupings
@@ -17,7 +17,7 @@ from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 
 SMALL = Gomm(population=30, crossovers=5, mutations=10)
 
@@ -63,13 +63,14 @@ class Toy(Problem):
 
 def searched(optimizer=SMALL, *, generations=8, seed=0, problem=None, **named):
     problem = problem or AttributeGrouping(firms(), k=5)
-    return search_groupings(problem, optimizer, stop=Stop(generations=generations), seed=seed, **named)
+    return search_groupings(
+        problem, optimizer, Effort(stop=Stop(generations=generations), seed=seed, **named)
+    )
 
 
 def toy_run(optimizer, hidden="AABBBCAACD", generations=60, seed=0):
     problem = Toy(hidden)
-    with Workers(problem, 1) as crew:
-        return run(problem, optimizer, seed=seed, stop=Stop(generations=generations), crew=crew)
+    return run(problem, optimizer, Effort(stop=Stop(generations=generations), seed=seed))
 
 
 @pytest.mark.parametrize("clones", ["keep", "drop"])
@@ -126,7 +127,7 @@ def test_a_run_that_was_cut_off_goes_on(tmp_path):
 
 def test_operators_that_idle_are_used_no_more():
     found = searched(Gomm(population=20, dynamic=True, patience=2), generations=60)
-    assert found.run.ended == "there was nothing more to try"
+    assert found.run.ended is Ending.NOTHING_LEFT
     for operator in OPERATORS:
         steps = found.analytics.of(operator)
         idle = [step.survived == 0 for step in steps]
@@ -187,10 +188,10 @@ def test_the_front_holds_what_no_judged_grouping_beats():
 def test_enumeration_tries_all(batch):
     problem = Counted(firms(), k=5)
     found = search_groupings(
-        problem, GroupingEnumeration(batch=batch), stop=Stop(generations=number_of_groupings(5))
+        problem, GroupingEnumeration(batch=batch), Effort(stop=Stop(generations=number_of_groupings(5)))
     )
     assert problem.judged == list(all_groupings(5))
-    assert found.run.ended == "there was nothing more to try"
+    assert found.run.ended is Ending.NOTHING_LEFT
     scores = {grouping: sum(problem.judge(grouping).costs) / 2 for grouping in all_groupings(5)}
     assert found.run.score == min(scores.values()) == scores[found.best]
 
@@ -198,7 +199,7 @@ def test_enumeration_tries_all(batch):
 def test_enumeration_refuses_many_attributes():
     problem = AttributeGrouping(firms(size=9), k=5)
     with pytest.raises(DataError, match="9 attributes have too many groupings"):
-        search_groupings(problem, GroupingEnumeration(), stop=Stop(generations=5))
+        search_groupings(problem, GroupingEnumeration(), Effort(stop=Stop(generations=5)))
 
 
 def test_the_optimum_of_five_attributes_is_found():
@@ -217,8 +218,7 @@ def test_what_the_chronicle_says_of_two_generations():
         seen.append((asked, [member.number for member in population]))
 
     problem = AttributeGrouping(firms(), k=5)
-    with Workers(problem, 1) as crew:
-        run(problem, SMALL, stop=Stop(generations=5), crew=crew, watch=watch)
+    run(problem, SMALL, Effort(stop=Stop(generations=5)), watch=watch)
     steps = {(s.generation, s.operator): s for s in searched(generations=5).analytics.steps}
     for generation, (asked, after) in enumerate(seen):
         for operator in OPERATORS if generation else ():
@@ -258,7 +258,7 @@ def test_analytics_become_a_frame():
 
 def test_candidates_for_a_portfolio():
     table = firms()
-    chains = grouped_candidates(table, [4, 8], generations=3, population=20)
+    chains = grouped_candidates(table, [4, 8], Effort(stop=Stop.when_done()), generations=3, population=20)
     assert {step.k for chain in chains for step in chain.steps} == {4, 8}
     for chain in chains:
         masked = sorted(name for step in chain.steps for name in step.attributes)
@@ -268,7 +268,7 @@ def test_candidates_for_a_portfolio():
 
 def test_each_operator_alone_beside_all_together():
     problem = AttributeGrouping(firms(), k=5)
-    found = compare_operators(problem, SMALL, generations=3)
+    found = compare_operators(problem, SMALL, Effort(stop=Stop(generations=3)))
     assert tuple(found.best) == ("combined", *OPERATORS)
     for name, optimizer in [("combined", SMALL), ("group_split", alone(SMALL, "group_split"))]:
         steps = searched(optimizer, problem=problem, generations=3).run.history

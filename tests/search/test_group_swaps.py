@@ -10,7 +10,7 @@ from sfumato.groups.influential_metric import distances
 from sfumato.groups.outliers import mttt
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import WantedSignal, target
-from sfumato.parallel import crew
+from sfumato.search.effort import Effort
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic, linearly_scaled
 from sfumato.search.problems.group_swaps import GroupSwaps
@@ -22,8 +22,7 @@ QUICK = Memetic(population=30)
 
 
 def found_by(problem, optimizer=QUICK, *, seed=0, generations=40, workers=1):
-    with crew(problem, workers=workers) as judges:
-        return run(problem, optimizer, seed=seed, stop=Stop(generations=generations), crew=judges)
+    return run(problem, optimizer, Effort(stop=Stop(generations=generations), seed=seed, workers=workers))
 
 
 def test_costs_are_those_of_the_formula():

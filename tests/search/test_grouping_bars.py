@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato import datasets
-from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.groupings import all_groupings
 from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
@@ -29,11 +29,8 @@ def hits(size, seeds, optimizer, k=25):
     census = datasets.load("census")
     problem = Remembering(census.select(census.names[:size]), k=k)
     best = min(problem.score(problem.judge(grouping).costs) for grouping in all_groupings(size))
-    found = []
-    for seed in range(seeds):
-        with Workers(problem, 1) as crew:
-            found.append(run(problem, optimizer, seed=seed, stop=Stop(generations=100), crew=crew).score)
-    return sum(score == best for score in found)
+    efforts = [Effort(stop=Stop(generations=100), seed=seed) for seed in range(seeds)]
+    return sum(run(problem, optimizer, effort).score == best for effort in efforts)
 
 
 @pytest.mark.classic("census")

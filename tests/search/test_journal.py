@@ -64,6 +64,18 @@ def test_what_was_written_is_read_again_to_the_last_bit(tmp_path):
     assert read(tmp_path / "j") == [(g / 10, outcomes) for g, outcomes in enumerate(GENERATIONS)]
 
 
+def test_parts_of_a_generation_under_way_are_read_again_by_their_positions(tmp_path):
+    outcomes = {5: Outcome((1.0, 2.0), facts={"seconds": 0.5, "parts": [1, 2.5]}), 0: GENERATIONS[3][0]}
+    with Journal(tmp_path / "j", IDENTITY) as written:
+        written.append(0, 0.1, GENERATIONS[0])
+        written.append_part(1, 0.2, outcomes)
+        written.append_part(1, 0.4, {2: GENERATIONS[4][1]})
+    with Journal(tmp_path / "j", IDENTITY) as stored:
+        assert stored.parts(1) == (0.4, {**outcomes, 2: GENERATIONS[4][1]})
+        assert stored.parts(0) == stored.parts(2) == (0.0, {})
+        assert len(list(stored.generations())) == 1
+
+
 def test_a_journal_goes_on_where_it_was(tmp_path):
     write(tmp_path / "j", GENERATIONS[:7])
     with Journal(tmp_path / "j", IDENTITY) as second:

@@ -1,4 +1,5 @@
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -12,9 +13,10 @@ import sfumato.search.loop as loop
 from sfumato.core import Cancelled, FileError, progress
 from sfumato.measures import Change, DisclosureRisk, InformationLoss
 from sfumato.search.contracts import Generation
+from sfumato.search.effort import Effort
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, Walk
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 
 SCRIPT = str(Path(__file__).with_name("evolving.py"))
 
@@ -73,15 +75,33 @@ def test_a_run_cut_off_and_resumed_equals_one_that_was_not(tmp_path, after):
         loop.run(
             small_problem(),
             OPTIMIZER,
-            seed=1,
-            stop=Stop(generations=30),
+            Effort(stop=Stop(generations=30), seed=1, folder=tmp_path),
             crew=cut_off_crew(small_problem(), after),
-            folder=tmp_path,
         )
     resumed = evolved(small_problem(), folder=tmp_path)
     assert what_matters(problem, resumed) == what_matters(problem, whole)
     assert (resumed.resumed > 0) == (after >= 6)
     assert resumed.history[-1].generation == 30
+
+
+def test_what_was_judged_of_a_generation_that_was_cut_off_is_not_judged_again(tmp_path):
+    effort = Effort(stop=Stop(generations=30), seed=1, folder=tmp_path)
+    with pytest.raises(CutOffError):  # in the start, of six files
+        loop.run(small_problem(), OPTIMIZER, effort, crew=cut_off_crew(small_problem(), 4))
+    with pytest.raises(CutOffError):  # the other two are judged, and one of the next generation
+        loop.run(small_problem(), OPTIMIZER, effort, crew=cut_off_crew(small_problem(), 3))
+    base = sqlite3.connect(tmp_path / loop.JOURNAL)
+    assert base.execute("SELECT count(*) FROM generations").fetchone() == (1,)
+    assert set(base.execute("SELECT number FROM parts")) == {(0,), (1,)}
+    base.execute("INSERT INTO parts VALUES (2, 1.0, ?)", (b"\x81\x63\x94\x90\x90\x90\xc0",))  # of trial 99
+    base.commit()
+    base.close()
+    problem = small_problem()
+    assert what_matters(problem, evolved(problem, 1, folder=tmp_path)) == what_matters(
+        problem, evolved(small_problem(), 1)
+    )
+    with pytest.raises(FileError, match="generation 2 does not fit this run; start a new one"):
+        evolved(small_problem(), folder=tmp_path)
 
 
 def test_a_run_resumed_again_and_again_is_still_the_same(tmp_path):
@@ -162,7 +182,8 @@ def test_an_interrupt_keeps_the_best_and_can_be_resumed(tmp_path, error):
     problem, watcher = small_problem(), Watcher(error, at=9)
     with progress.listening(watcher):
         cut = evolved(problem, folder=tmp_path)
-    assert (cut.ended, watcher.honours, cut.history[-1].generation) == ("the user stopped it", 1, 8)
+    assert (cut.ended, watcher.honours, cut.history[-1].generation) == (Ending.BY_USER, 1, 8)
+    assert cut.reason == cut.to_dict()["ended"] == "the user stopped it"
     assert cut.score == min(step.best for step in cut.history)
     assert problem.score(cut.best.costs) == cut.score
     resumed = evolved(small_problem(), folder=tmp_path)
@@ -178,7 +199,7 @@ def test_an_interrupt_before_there_is_anything_to_keep_is_passed_on(error):
             raise error("stop")
 
     with pytest.raises(error):
-        loop.run(problem, OPTIMIZER, stop=Stop(generations=3), crew=Crew())
+        loop.run(problem, OPTIMIZER, Effort(stop=Stop(generations=3)), crew=Crew())
 
 
 def test_a_judgement_that_is_cut_off_leaves_nothing_half_way():
@@ -216,7 +237,8 @@ def test_a_listener_sees_how_it_stands():
 def test_a_run_tells_what_it_did():
     problem = small_problem()
     found = evolved(problem, 25)
-    assert found.ended == "25 generations were made"
+    assert found.ended is Ending.BY_RULE and found.rule.limit == 25
+    assert found.reason == found.to_dict()["ended"] == "25 generations were made"
     assert [step.generation for step in found.history] == list(range(26))
     assert found.history[0].evaluations == len(found.start) == len(problem.start)
     assert found.evaluations == 6 + sum(operator.tried for operator in found.operators.values())
@@ -239,5 +261,6 @@ def test_a_search_may_have_nothing_more_to_try():
             yield Generation(population, ())
 
     found = evolved(problem, optimizer=Short())
-    assert found.ended == "there was nothing more to try"
+    assert found.ended is Ending.NOTHING_LEFT and found.rule is None
+    assert found.to_dict()["ended"] == "there was nothing more to try"
     assert found.score == min(problem.score(individual.costs) for individual in found.start)

@@ -209,7 +209,7 @@ import resource, sys
 import numpy as np
 from sfumato import datasets
 from sfumato.masking import Pram
-from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.optimizers.evolution import Evolution
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
 from sfumato.search.loop import run
@@ -220,8 +220,7 @@ names = adult.schema.with_role("key")[:3]
 rng = np.random.default_rng(0)
 start = [(str(i), Pram(attributes=names).apply(adult, rng)) for i in range(110)]
 problem = MaskedFiles(adult, names, Fitness(), start)
-with Workers(problem) as crew:
-    found = run(problem, Evolution(), stop=Stop(generations=60), crew=crew)
+found = run(problem, Evolution(), Effort(stop=Stop(generations=60)))
 print(adult.n, len(found.population), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 

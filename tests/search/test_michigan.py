@@ -11,14 +11,20 @@ from sfumato.core.progress import listening
 from sfumato.data import Attribute, Schema, Table
 from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
+from sfumato.search.effort import Effort
 from sfumato.search.optimizers.michigan import Michigan
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
 from sfumato.search.rule_evolution import Threshold, evolve_rules
+from sfumato.search.stop import Stop
 
 WORDS = Vocabulary.from_toml(
     "".join(f'[{name}]\nlow = {{ set = ["0"] }}\nhigh = {{ set = ["1"] }}\n' for name in "abcdef")
 )
 GROUP = Group(vital={"vital": ("1",)}, parameter="place")
+
+
+def effort(generations, **given):
+    return Effort(stop=Stop(generations=generations), **given)
 
 
 def people(n=4000, seed=1):
@@ -52,7 +58,7 @@ def generations(optimizer, problem, count, seed=0):
 
 
 def test_the_best_of_all_rules_is_found(problem):
-    evolve_rules(problem, Michigan(population=40), runs=3, generations=40)
+    evolve_rules(problem, Michigan(population=40), effort(40), runs=3)
     found = min(problem.seen, key=lambda rule: problem.judge(rule).costs)
     assert problem.judge(found).costs == problem.judge(best_of_all(FuzzyRules(people(), GROUP, WORDS))).costs
 
@@ -97,7 +103,7 @@ def test_distinct_rules_stay_distinct(problem):
 
 def test_kept_rules_pass_the_threshold_and_no_special_case_is_among_them(problem):
     threshold = Threshold(confidence=0.3, support=0.1)
-    found = evolve_rules(problem, Michigan(population=40), threshold=threshold, runs=2, generations=20)
+    found = evolve_rules(problem, Michigan(population=40), effort(20), threshold=threshold, runs=2)
     assert found
     for rule, quality in found.items():
         assert quality.relative_confidence > 0.3 and quality.support > 0.1
@@ -107,9 +113,16 @@ def test_kept_rules_pass_the_threshold_and_no_special_case_is_among_them(problem
 
 
 def test_workers_change_nothing():
-    settings = {"runs": 2, "generations": 8, "seed": 3, "threshold": Threshold(confidence=0.2)}
-    alone = evolve_rules(FuzzyRules(people(), GROUP, WORDS), Michigan(population=20), **settings)
-    many = evolve_rules(FuzzyRules(people(), GROUP, WORDS), Michigan(population=20), workers=2, **settings)
+    settings = {"runs": 2, "threshold": Threshold(confidence=0.2)}
+    alone, many = (
+        evolve_rules(
+            FuzzyRules(people(), GROUP, WORDS),
+            Michigan(population=20),
+            effort(8, seed=3, workers=workers),
+            **settings,
+        )
+        for workers in (1, 2)
+    )
     assert alone == many and alone
 
 
@@ -171,8 +184,8 @@ def test_an_interrupt_keeps_the_rules_found_so_far(problem, patience):
     listener = Impatient(patience)
     threshold = Threshold(confidence=0.2)
     with listening(listener):
-        found = evolve_rules(problem, Michigan(population=20), threshold=threshold, runs=4, generations=12)
+        found = evolve_rules(problem, Michigan(population=20), effort(12), threshold=threshold, runs=4)
     assert found and listener.met == 1
     whole = FuzzyRules(people(), GROUP, WORDS)
-    evolve_rules(whole, Michigan(population=20), threshold=threshold, runs=4, generations=12)
+    evolve_rules(whole, Michigan(population=20), effort(12), threshold=threshold, runs=4)
     assert len(problem.seen) < len(whole.seen)

@@ -5,7 +5,7 @@ import pytest
 
 from search.test_matrix_expectations import NAMES, people, random_matrices
 from sfumato.core import DataError, FileError, ParameterError
-from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
 from sfumato.search.matrices.matrix_steps import Step, made
@@ -23,8 +23,8 @@ def problem(table=None, **settings):
 
 
 def evolved(posed, optimizer, generations, *, seed=1, folder=None, workers=1):
-    with Workers(posed, workers) as crew:
-        return run(posed, optimizer, seed=seed, stop=Stop(generations=generations), crew=crew, folder=folder)
+    effort = Effort(stop=Stop(generations=generations), seed=seed, workers=workers, folder=folder)
+    return run(posed, optimizer, effort)
 
 
 def same(one, other):

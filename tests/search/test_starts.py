@@ -5,9 +5,8 @@ from evolving import NAMES, small_table
 from sfumato import datasets
 from sfumato.core import DataError, progress, registry
 from sfumato.data import Attribute, Schema, Table
-from sfumato.masking import Chain, GlobalRecoding, Mdav, RankSwapping
+from sfumato.masking import Chain, GlobalRecoding, Mdav, RankSwapping, masked_with
 from sfumato.search.file_evolution.starts import mares_start, masked_start, portfolio_start
-from sfumato.search.maskings.candidates import masked_with
 
 
 def categorical(n, domains, scales=("ordinal",) * 3):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel.cluster import Cluster
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution import genomes
 from sfumato.search.file_evolution.genomes import Light
 from sfumato.search.file_evolution.operator_choice import Choice
@@ -142,7 +143,7 @@ def test_workers_that_forget_everything_change_nothing(monkeypatch):
                 yield position, sent(outcome)
 
     crew = Forgetful()
-    found = run(PROBLEM, DESCENDING, seed=1, stop=Stop(generations=12), crew=crew)
+    found = run(PROBLEM, DESCENDING, Effort(stop=Stop(generations=12), seed=1), crew=crew)
     assert what_matters(PROBLEM, found) == whole
     assert crew.refused > 12
 
@@ -158,6 +159,8 @@ def test_workers_of_a_cluster_that_are_killed_cost_no_result():
             for nanny in {4: nannies[:1], 8: nannies}.get(len(seen), []):  # one of them, then all
                 os.kill(nanny.pid, signal.SIGKILL)
 
-        found = run(PROBLEM, DESCENDING, seed=1, stop=Stop(generations=15), crew=cluster, watch=killing)
+        found = run(
+            PROBLEM, DESCENDING, Effort(stop=Stop(generations=15), seed=1), crew=cluster, watch=killing
+        )
     assert len(seen) == 16
     assert what_matters(PROBLEM, found) == whole

@@ -2,8 +2,8 @@ from sfumato import datasets
 from sfumato.core import progress
 from sfumato.masking import Mdav, Pram, RankSwapping
 from sfumato.parallel import Workers
-from sfumato.search.maskings.candidates import Judge
 from sfumato.search.maskings.warm_up import warm_up
+from sfumato.search.problems.key_maskings import KeyMaskings
 
 
 class Watcher:
@@ -23,7 +23,7 @@ class Watcher:
 def warmed(maskings, workers):
     watcher = Watcher()
     with (
-        Workers({"all": Judge(datasets.business_survey(30, seed=1), seed=0)}, workers) as crew,
+        Workers(KeyMaskings(datasets.business_survey(30, seed=1), seed=0), workers) as crew,
         progress.listening(watcher),
     ):
         warm_up(crew, maskings)

@@ -5,6 +5,7 @@ import pytest
 from sfumato.core import ParameterError, UnknownNameError
 from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Run, Step
+from sfumato.search.stop import Ending
 from sfumato.studies.reproductions import Evolution
 from sfumato.studies.reproductions._evolution_lines import (
     OURS,
@@ -31,7 +32,13 @@ def course(start, end, *, seconds=10.0, generations=1000):
         for g, best in ((0, start), (generations, end))
     )
     empty = {"start": (), "population": (), "operators": {}, "optimizer": {}, "problem": {}}
-    told = {"objectives": ("loss", "risk"), "reference": None, "best": None, "ended": "", "evaluations": 1}
+    told = {
+        "objectives": ("loss", "risk"),
+        "reference": None,
+        "best": None,
+        "ended": Ending.BY_RULE,
+        "evaluations": 1,
+    }
     run = Run(**empty, **told, score=end, history=steps, seconds=seconds, resumed=0, seed=0)
     return Course(run=run, fitness=Fitness())
 

@@ -9,10 +9,9 @@ from plots.results import mixed_table
 from sfumato import datasets
 from sfumato.core import DataError, GateError, ParameterError, UnknownNameError, progress
 from sfumato.core.errors import Cancelled
-from sfumato.masking import make_masking
+from sfumato.masking import make_masking, masked_with
 from sfumato.measures import KAnonymity
 from sfumato.search.fitness import Fitness
-from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.stop import Stop
 from sfumato.studies import evaluate, evolve, protect, write_release
 

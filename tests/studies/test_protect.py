@@ -7,8 +7,7 @@ import pytest
 from sfumato import datasets
 from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
-from sfumato.masking import make_masking
-from sfumato.search.maskings.candidates import masked_with
+from sfumato.masking import make_masking, masked_with
 from sfumato.studies import evaluate, protect
 
 

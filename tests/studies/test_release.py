@@ -9,8 +9,7 @@ from plots.results import mixed_table, protection
 from sfumato.core import DataError, FileError, SfumatoError
 from sfumato.data import Schema
 from sfumato.data.files import read_table
-from sfumato.masking import make_masking
-from sfumato.search.maskings.candidates import masked_with
+from sfumato.masking import make_masking, masked_with
 from sfumato.studies import release, write_release
 
 

@@ -27,12 +27,14 @@ KINDS = {
     "reproductions": "reproduction",
     "operators": "operator",
     "optimizers": "optimiser",
+    "stop_rules": "stop rule",
     "structure": "structure method",
 }
 DEEPER = {
     "reproductions": "studies.reproductions",
     "operators": "search.operators",
     "optimizers": "search.optimizers",
+    "stop_rules": "search.stop_rules",
     "structure": "graphs.structure",
 }  # kinds whose folder is inside another one
 NESTED = ("jobs",)  # kinds with folders inside theirs, each of which is a group: "groups protect"

@@ -18,8 +18,7 @@ from sfumato.search.fitness import Yardstick
 from sfumato.search.histories import thinned
 from sfumato.search.maskings.gates import GateReading
 from sfumato.search.run_record import Run
-
-BY_USER = "the user stopped it"  # as the loop of a search says
+from sfumato.search.stop import Ending
 
 
 class Evolved(Outcome):
@@ -70,7 +69,7 @@ class Evolved(Outcome):
     @property
     def was_stopped(self) -> bool:
         """Whether the user ended the search."""
-        return self.run.ended == BY_USER
+        return self.run.ended is Ending.BY_USER
 
     def repeated(self) -> Job | None:
         """The search, ended after as many generations."""
@@ -99,7 +98,7 @@ class Evolved(Outcome):
         if self.was_stopped:
             yield "Stopped by the user; the best so far was written."
         else:
-            yield f"It ended since {run.ended}."
+            yield f"It ended since {run.reason}."
         best = self.fitness.score(self.best_start.costs)
         yield "                    start    now"
         yield f"  score            {best:>6.2f} {self.score:>6.2f}"

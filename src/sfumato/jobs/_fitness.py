@@ -11,6 +11,7 @@ from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.contracts import Costs
 from sfumato.search.fitness import Fitness, Objectives
+from sfumato.search.trade_off import TradeOff
 
 PUBLISHED = Fitness(
     losses=(InformationLoss(numeric="pil"),), risks=(DisclosureRisk(linkage="both"),), how="mean"
@@ -59,7 +60,7 @@ class Front(Objectives):
 
     def score(self, costs: Costs) -> float:
         """One number."""
-        return max(costs) if self.how == "max" else super().score(costs)
+        return TradeOff(self.how).of(costs)
 
 
 def front_of(fitness: Fitness, objectives: Sequence[Any], *, score: str | None = None) -> Front:

@@ -1,6 +1,7 @@
 """What jobs share that search for PRAM matrices: what is asked of them, and what a set of matrices is worth."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,6 @@ from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.chi_square import ChiSquare
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.parallel import crew
 from sfumato.search.contracts import Problem
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
@@ -68,16 +68,8 @@ class PramSearch(Reading, Recorded, Optimized):
     def searched(self, problem: Problem[Any, Any], optimizer: Any, work: Work, *, label: str) -> Run:
         """Search, here unless more processes or a cluster are asked for: most candidates are judged in no time."""
         workers = work.processes if work.cluster else work.workers or self.usual_workers
-        with crew(problem, workers=workers, cluster=work.cluster) as judges:
-            return run(
-                problem,
-                optimizer,
-                seed=self.seed,
-                stop=self.stop_rule,
-                crew=judges,
-                folder=work.run_folder,
-                label=label,
-            )
+        effort = replace(self.effort(work), workers=workers)
+        return run(problem, optimizer, effort, label=label)
 
     @property
     def usual_workers(self) -> int:

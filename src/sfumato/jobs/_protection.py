@@ -10,13 +10,12 @@ from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, release_contents
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
-from sfumato.jobs._searching import Effort
+from sfumato.jobs._searching import Budget
 from sfumato.jobs._words import file_lines, percent
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
-from sfumato.search import Candidate
+from sfumato.search.maskings.candidates import Candidate, beaten
 from sfumato.search.maskings.gates import GateReading
-from sfumato.search.maskings.portfolio import beaten
 
 
 class WholeFile(NamedTuple):
@@ -95,7 +94,7 @@ class Protection(Outcome):
         """The same search; generations in place of time, and from disk again if it was."""
         job = self.job
         if job is not None and self.evolution is not None:
-            job = job.with_(evolve=Effort(generations=self.evolution.generations))
+            job = job.with_(evolve=Budget(generations=self.evolution.generations))
         if job is not None and self.whole is not None:
             job = job.with_(memory=self.whole.memory)
         return job

@@ -2,26 +2,27 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from sfumato.core import FileError, Parameter, param
-from sfumato.core.parameters import parameters
+from sfumato.core import FileError, Parameter, param, parameters, registry
 from sfumato.core.quantities import Duration
-from sfumato.jobs._job import Job
 from sfumato.jobs._reading import Working
+from sfumato.jobs._work import Work
+from sfumato.search.effort import Effort
 from sfumato.search.stop import Stop
+from sfumato.search.stop_rules import StopRule
 
 GENERATIONS = r"\s*([1-9]\d*)\s*g\s*"  # as people write them beside seconds: 300g
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class Budget:
     """How long to search: a duration, or a number of generations.
 
-    >>> Effort.convert("300g"), str(Effort.convert("5m"))
-    (Effort(seconds=None, generations=300), '300s')
+    >>> Budget.convert("300g"), str(Budget.convert("5m"))
+    (Budget(seconds=None, generations=300), '300s')
     """
 
     seconds: float | None = None
@@ -32,11 +33,9 @@ class Effort:
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """From a text, a number of seconds, or rules of a stop."""
+        """From a text or a number of seconds."""
         if isinstance(value, cls):
             return value
-        if isinstance(value, Stop):
-            return cls(seconds=value.seconds, generations=value.generations)
         counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
         return cls(generations=int(counted[1])) if counted else cls(seconds=Duration.convert(value))
 
@@ -51,28 +50,16 @@ class Effort:
     @property
     def stop(self) -> Stop:
         """When that is over."""
-        return Stop(seconds=self.seconds, generations=self.generations)
-
-
-class _Rules(Job):
-    """The rules by which a search can end."""
-
-    seconds: Effort | None = param(
-        default=None, option="for", help="stop after 60s, 5m, 1h, or 300g (generations)"
-    )
-    generations: int | None = param(default=None, low=1, word="N", help="stop after so many generations")
-    target: float | None = param(default=None, word="SCORE", help="stop at this score")
-    stagnation: int | None = param(
-        default=None, low=1, word="N", help="stop when the best score did not fall for so many generations"
-    )
-
-    def run(self, *data: Any, work: Any) -> Any:
-        """Nothing: only its parameters are of use."""
+        return Stop(**self.rule)
 
 
 @dataclass(frozen=True)
 class StopRules:
-    """The rules that were given; each is an option of every job that searches."""
+    """The rules that were given, by name; each is an option of every job that searches.
+
+    >>> StopRules.convert({"generations": 5, "target": None})
+    StopRules(given={'generations': 5})
+    """
 
     given: Mapping[str, Any] = field(default_factory=dict)
 
@@ -81,37 +68,50 @@ class StopRules:
     @classmethod
     def convert(cls, value: Any) -> Self:
         """From rules, or from a dictionary of them."""
-        return (
-            value if isinstance(value, cls) else cls({k: v for k, v in dict(value).items() if v is not None})
-        )
+        if isinstance(value, cls):
+            return value
+        return cls({name: limit for name, limit in dict(value).items() if limit is not None})
 
     @classmethod
     def further(cls, job: Any, parameter: Parameter, settings: Mapping[str, Any]) -> dict[str, Parameter]:
         """One option a rule; where a job has a usual end, its help says so."""
-        return {rule.key: _with_usual(rule, job.usual.get(rule.name)) for rule in parameters(_Rules).values()}
+        return {rule.key: _with_usual(rule, job.usual.get(rule.name)) for rule in rule_options()}
 
     @classmethod
     def folded(cls, job: Any, parameter: Parameter, settings: Mapping[str, Any]) -> Self | None:
         """The rules among some settings; `for = "300g"` counts generations."""
         given: dict[str, Any] = {}
-        for rule in parameters(_Rules).values():
+        for rule in rule_options():
             value = settings.get(rule.key)
-            if value is None:
-                continue
-            found = (rule.read if isinstance(value, str) else rule.checked)(job.name, value)
-            given |= found.rule if isinstance(found, Effort) else {rule.name: found}
+            if value is not None:
+                found = (rule.read if isinstance(value, str) else rule.checked)(job.name, value)
+                given |= found.rule if isinstance(found, Budget) else {rule.name: found}
         return cls(given) if given else None
 
     @classmethod
     def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:
         """The settings that make the rules again."""
-        known = parameters(_Rules)
-        return {known[name].key: known[name].plain(rule) for name, rule in value.given.items()}
+        return {
+            rule.key: rule.plain(value.given[rule.name])
+            for rule in rule_options()
+            if rule.name in value.given
+        }
 
     def stop(self, usual: Mapping[str, Any]) -> Stop:
-        """When to stop; as usual where no rule ends a search for certain."""
-        ends = {"generations", "seconds", "stagnation"} & set(self.given)
-        return Stop(**{**({} if ends else usual), **self.given})
+        """When to stop: as usual where no rule is sure to end a search; where nothing is usual, when all is done."""
+        return Stop.given(self.given, usual=usual) if usual else Stop.when_done(**self.given)
+
+
+def rule_options() -> list[Parameter]:
+    """The stop rules that there are, each as an option; a time may also be told in generations."""
+    found = []
+    for name in registry.names("stop_rules"):
+        rule: type[StopRule] = registry.load("stop_rules", name)
+        limit = parameters(rule)["limit"]
+        kind = Budget if limit.type is Duration else limit.type
+        key, word = rule.option.removeprefix("--"), rule.metavar
+        found.append(replace(limit, name=name, type=kind, option=key, word=word, default=None, optional=True))
+    return found
 
 
 class Searching(Working):
@@ -150,12 +150,12 @@ class Searching(Working):
             return self
         return self.with_(stop=StopRules({"generations": generations}))
 
+    def effort(self, work: Work) -> Effort:
+        """What the search may cost, and where it runs."""
+        return work.effort(self.stop_rule, self.seed, work.run_folder)
+
 
 def _with_usual(rule: Parameter, value: Any) -> Parameter:
-    from dataclasses import replace
-
-    return (
-        rule
-        if value is None
-        else replace(rule, usual=str(Duration(value)) if rule.name == "seconds" else str(value))
-    )
+    if value is None:
+        return rule
+    return replace(rule, usual=str(Duration(value)) if rule.type is Budget else str(value))

@@ -16,6 +16,8 @@ from sfumato.large.places import Workplace
 from sfumato.parallel import available_cores, crew
 from sfumato.parallel.crews import check_shared
 from sfumato.parallel.dask_client import LOCAL
+from sfumato.search.effort import Effort
+from sfumato.search.stop import Stop
 
 
 @dataclass
@@ -65,6 +67,10 @@ class Work:
     def beyond_memory(self) -> str:
         """The cluster to search on beside a workplace that has local workers of its own already."""
         return "" if self.cluster == LOCAL else self.cluster
+
+    def effort(self, stop: Stop, seed: int, folder: Path | None = None) -> Effort:
+        """What a search may cost here."""
+        return Effort(stop=stop, seed=seed, workers=self.processes, cluster=self.cluster, folder=folder)
 
     @cached_property
     def place(self) -> Workplace:

@@ -11,7 +11,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
 from sfumato.jobs._source import Source
-from sfumato.jobs._words import percent, told_apart
+from sfumato.jobs._words import by_label, percent
 from sfumato.jobs._work import Work
 from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures
 from sfumato.measures.from_disk import cached_scores, default_measures
@@ -128,7 +128,7 @@ def scored(
         )
     else:
         found = _in_memory(original, masked, chosen)
-    named = {label: measure for label, measure in told_apart(chosen).items() if label in found}
+    named = {label: measure for label, measure in by_label(chosen).items() if label in found}
     senses = {label: measure.sense for label, measure in named.items()}
     return Evaluation(job=job, scores=found, senses=senses, records=original.n)
 
@@ -149,7 +149,7 @@ def usual_measures(table: Table | Blocks) -> list[Measure]:
 def _in_memory(original: Any, masked: Any, chosen: Sequence[Measure]) -> dict[str, Score]:
     scores = {}
     with progress.task("Measuring", len(chosen)) as bar:
-        for label, measure in told_apart(chosen).items():
+        for label, measure in by_label(chosen).items():
             scores[label] = measure.bind(original).score(masked)
             bar.advance()
     return scores

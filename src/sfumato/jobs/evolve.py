@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.core import DataError, GateError, ParameterError, param, parameters, progress, registry
 from sfumato.data import Table
-from sfumato.jobs._evolved import BY_USER, Evolved
+from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._fitness import fitness_of, front_of
 from sfumato.jobs._honesty import honesty
 from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
@@ -19,7 +19,6 @@ from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Measure, Score
-from sfumato.parallel import crew
 from sfumato.search.contracts import Individual, Optimizer
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.file_evolution.presets import preset as preset_of
@@ -27,11 +26,11 @@ from sfumato.search.file_evolution.starts import masked_start, portfolio_start
 from sfumato.search.fitness import Yardstick
 from sfumato.search.loop import run
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
-from sfumato.search.problems.masked_files import MaskedFiles
+from sfumato.search.problems.masked_files import MaskedFiles, Origin
 from sfumato.search.run_record import Run
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 
-Start = Sequence[tuple[str, Table]]
+Start = Sequence[tuple[Origin, Table]]
 
 
 class Evolve(KeyedReading, Reporting, Searching):
@@ -147,17 +146,8 @@ def evolved_from(
     began = time.perf_counter()
     kept = released_names(table, search.keep)
     problem = MaskedFiles(table, table.schema.with_role("key"), search.fitness, start)
-    with crew(problem, workers=work.processes, cluster=work.cluster) as judges:
-        found = run(
-            problem,
-            search.optimizer,
-            seed=search.seed,
-            stop=search.stop,
-            crew=judges,
-            folder=folder,
-            label="Evolving",
-        )
-    if found.ended == BY_USER:
+    found = run(problem, search.optimizer, work.effort(search.stop, search.seed, folder), label="Evolving")
+    if found.ended is Ending.BY_USER:
         progress.note("stopped; the best file so far is judged and kept. Another Ctrl-C stops at once.")
     chosen, masked, readings = _released(problem, found, search.require)
     best_start = min(found.start, key=lambda individual: problem.score(individual.costs))
@@ -196,7 +186,7 @@ def _released(
     problem: MaskedFiles, found: Run, gates: Sequence[Gate]
 ) -> tuple[Individual[Genome], Table, tuple[GateReading, ...]]:
     """The best individual that meets every gate, its file, and what the gates read of it."""
-    bounds = {gate.measure: gate.make_measure().bind(problem.source) for gate in gates}
+    bounds = {gate.label: gate.measure.bind(problem.source) for gate in gates}
     pool = _ranked(problem, found)
     best: dict[Gate, float] = {}
     with progress.task("Checking the requirements", len(pool)) as work:
@@ -228,7 +218,7 @@ def _say_if_from_start(individual: Individual[Genome], found: Run) -> None:
 
 
 def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
-    return GateReading(gate=str(gate), reading=gate.reading(scores), holds=True)
+    return GateReading(gate=gate, reading=gate.reading(scores), holds=True)
 
 
 def _better(gate: Gate, one: float | None, other: float) -> float:

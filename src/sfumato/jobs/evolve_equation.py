@@ -244,7 +244,7 @@ class EvolvedEquation(Outcome):
         yield "Guessed right: percent of the values, by whoever knows matrix and frequencies; not in the score."
         yield (
             f"\n{self.generations} generations, {self.run.evaluations} equations judged; "
-            f"it ended since {self.run.ended}."
+            f"it ended since {self.run.reason}."
         )
         yield from (f"Warning: {warning}" for warning in self.warnings)
         if output := self.job.output:
@@ -265,7 +265,7 @@ class EvolvedEquation(Outcome):
             "optimizer": self.run.optimizer,
             "generations": self.generations,
             "evaluations": self.run.evaluations,
-            "ended": self.run.ended,
+            "ended": self.run.reason,
             "history": [step.to_dict() for step in thinned(self.run.history)],
         }
 

@@ -265,7 +265,7 @@ class EvolvedPram(Outcome):
             yield f"Compromises of the direct search (loss, risk): {pairs}"
         yield (
             f"\nThe score fell by {percent(self.fall)} % in {self.generations} generations; "
-            f"it ended since {self.run.ended}."
+            f"it ended since {self.run.reason}."
         )
         if self.renamed:
             yield (

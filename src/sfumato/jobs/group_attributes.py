@@ -19,14 +19,13 @@ from sfumato.jobs._releasing import WRITABLE, Releasing, released_names
 from sfumato.jobs._source import Source
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
-from sfumato.masking import Chain
+from sfumato.masking import Chain, masked_with
 from sfumato.search.contracts import Individual, Optimizer, Problem
 from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import GENERATIONS, GroupingSearch, search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
 from sfumato.search.histories import thinned
-from sfumato.search.maskings.candidates import masked_with
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
@@ -116,15 +115,7 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             say_dropped(source, self.keep)
         problem = AttributeGrouping(table, k=self.k, names=self.names)
         optimizer = self._optimizer(problem)
-        found = search_groupings(
-            problem,
-            optimizer,
-            stop=self.stop_rule,
-            seed=self.seed,
-            workers=work.processes,
-            cluster=work.cluster,
-            folder=work.run_folder,
-        )
+        found = search_groupings(problem, optimizer, self.effort(work))
         return self._grouped(table, problem, found, began)
 
     def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
@@ -253,7 +244,7 @@ class Grouped(Outcome):
             "evaluations": run.evaluations,
             "cached": self.analytics.cached,
             "generations": self.generations,
-            "ended": run.ended,
+            "ended": run.reason,
             "history": [step.to_dict() for step in thinned(run.history)],
             "operators": plain(run.operators),
             "optimizer": run.optimizer,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param, progress, stream
+from sfumato.core import DataError, param, progress
 from sfumato.data import Schema, Table, frame_like
 from sfumato.data.blocks import INDEX, Blocks
 from sfumato.jobs._contents import Columns, Content
@@ -19,7 +19,7 @@ from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks, steps_of
-from sfumato.masking import Masking
+from sfumato.masking import Masking, traced_with
 from sfumato.version import __version__
 
 NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
@@ -131,16 +131,6 @@ def prepared(masking: Masking, source: Source) -> tuple[Masking, Schema]:
         progress.note(f"no schema given: masking {', '.join(names)}{more}")
         masking = dataclasses.replace(masking, attributes=names)
     return masking, schema.with_roles(dict.fromkeys(names, "key"))
-
-
-def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
-    """The table a masking makes under a seed: the same one wherever and whenever it is made."""
-    return traced_with(masking, table, seed=seed)[0]
-
-
-def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
-    """That table, and for each of its records the row it had in the original."""
-    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
 
 
 def masked_blocks(original: Blocks, masking: Masking, work: Work, *, seed: int) -> Blocks:

@@ -17,7 +17,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.jobs._protection import Protection, WholeFile
 from sfumato.jobs._reading import FromDisk, KeyedReading, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
-from sfumato.jobs._searching import Effort, Searching
+from sfumato.jobs._searching import Budget, Searching
 from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.describe import sampled_rows
@@ -26,16 +26,15 @@ from sfumato.jobs.evolve import Search, evolved_from
 from sfumato.jobs.mask import masked_blocks
 from sfumato.large.claims import fingerprint
 from sfumato.large.masking.mask_blocks import can_mask
-from sfumato.masking import Masking
+from sfumato.masking import Masking, masked_with
 from sfumato.measures import Estimate, Measure, Score
 from sfumato.measures.from_disk import joinable
 from sfumato.measures.k_anonymity import KAnonymity
-from sfumato.search import Candidate, portfolio
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
-from sfumato.search.maskings.candidates import judged, masked_with
+from sfumato.search.maskings.candidates import Candidate, best_spread, judged
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
-from sfumato.search.maskings.portfolio import best_spread
+from sfumato.search.maskings.portfolio_search import search_portfolio
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
@@ -77,7 +76,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         word="K",
         help="also search which numeric keys to microaggregate together, for each K",
     )
-    evolve: Effort | None = param(
+    evolve: Budget | None = param(
         default=None, help="then evolve the best candidates for 60s, 5m, 1h, or 300g (generations)"
     )
     masking: Masking | None = param(
@@ -129,20 +128,16 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         measures = self.gate_measures()
         if self.masking is not None:
             return [judged(table, self.masking, seed=self.seed, measures=measures)]
-        return portfolio(
-            table,
-            methods=methods,
-            seed=self.seed,
-            workers=work.processes,
-            measures=measures,
-            grouped=self.grouped,
-            folder=folder,
-            cluster=work.cluster if folder is None or folder == work.run_folder else work.beyond_memory,
+        cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
+        effort = dataclasses.replace(work.effort(self.stop_rule, self.seed, folder), cluster=cluster)
+        found = search_portfolio(
+            table, effort, methods=methods, measures=measures, grouped=self.grouped, whole=not self.stop.given
         )
+        return list(found.candidates)
 
     def gate_measures(self) -> list[Measure]:
         """The measures that the requirements need."""
-        return [gate.make_measure() for gate in self.require]
+        return [gate.measure for gate in self.require]
 
     def _in_memory(self, table: Table, names: tuple[str, ...], work: Work) -> Protection:
         candidates = self.candidates(table, work, work.run_folder, self.methods)
@@ -156,7 +151,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             chosen=chosen,
             evaluation=scored(table, masked, work),
             gates=tuple(
-                GateReading(gate=str(gate), reading=gate.reading(chosen.scores), holds=True)
+                GateReading(gate=gate, reading=gate.reading(chosen.scores), holds=True)
                 for gate in self.require
             ),
             score=self.score,
@@ -190,11 +185,11 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             seconds=seconds,
         )
 
-    def _start(self, found: Protection) -> list[tuple[str, Table]]:
+    def _start(self, found: Protection) -> list[tuple[Masking, Table]]:
         """The masked files of the chosen candidate and of the best others."""
         others = [c for c in best_spread(list(found.candidates), MOST_EVOLVED) if c is not found.chosen]
         masked = [
-            (str(c.masking), masked_with(c.masking, found.original, seed=self.seed))
+            (c.masking, masked_with(c.masking, found.original, seed=self.seed))
             for c in [found.chosen, *others]
         ]
         return [(origin, table) for origin, table in masked if table.n == found.original.n]
@@ -300,9 +295,9 @@ class _FromDisk:
 
     def _check_gates(self) -> None:
         for gate in self.job.require:
-            if not joinable(gate.make_measure()):
+            if not joinable(gate.measure):
                 raise DataError(
-                    f"{gate.measure} needs all records in memory, and the file is larger: require another measure, "
+                    f"{gate.measure.name} needs all records in memory, and the file is larger: require another measure, "
                     "or give more --memory."
                 )
 
@@ -324,15 +319,16 @@ class _FromDisk:
         self, candidates: Sequence[Candidate]
     ) -> tuple[Candidate, Blocks, Evaluation, tuple[str, ...]]:
         """The best candidate whose whole release meets every gate, that release, and all that were applied."""
-        readings: list[tuple[Gate, GateReading]] = []
+        readings: list[GateReading] = []
         tries: list[str] = []
-        measures = usual_measures(self.original)
+        usual = usual_measures(self.original)
+        measures = [*usual, *(m for m in self.job.gate_measures() if m not in usual)]
         for candidate in self._ranked(candidates)[:TRIES]:
             tries.append(str(candidate.masking))
             masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.seed)
             evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.seed)
-            found = [(gate, _reading(gate, evaluation.scores)) for gate in self.job.require]
-            if all(reading.holds for _, reading in found):
+            found = [_reading(gate, evaluation.scores) for gate in self.job.require]
+            if all(reading.holds for reading in found):
                 return candidate, masked, evaluation, tuple(tries)
             readings += found
             progress.note(f"{candidate.masking}: the whole release does not meet {_unmet(found)}.")
@@ -353,20 +349,20 @@ class _FromDisk:
 
 def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
     """What a gate reads on the whole file; of an estimate, the end of the interval that is less safe."""
-    score = scores[gate.measure]
+    score = scores[gate.label]
     reading = gate.reading(scores)
     if isinstance(score, Estimate) and not gate.part:
         reading = score.low if gate.wants_more else score.high
-    return GateReading(gate=str(gate), reading=reading, holds=gate.allows(reading))
+    return GateReading(gate=gate, reading=reading, holds=gate.allows(reading))
 
 
-def _unmet(readings: Sequence[tuple[Gate, GateReading]]) -> str:
+def _unmet(readings: Sequence[GateReading]) -> str:
     """The gates that do not hold, each with the best that was reached."""
     best: dict[Gate, float] = {}
-    for gate, found in readings:
+    for found in readings:
         if not found.holds:
-            better = max if gate.wants_more else min
-            best[gate] = better(best.get(gate, found.reading), found.reading)
+            better = max if found.gate.wants_more else min
+            best[found.gate] = better(best.get(found.gate, found.reading), found.reading)
     return ", ".join(f"{gate} (it reaches {reading:g})" for gate, reading in best.items())
 
 

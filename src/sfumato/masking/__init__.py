@@ -7,6 +7,7 @@ from sfumato.masking._chain import Chain, make_masking
 from sfumato.masking._contract import Masking
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._maintained_partition import MaintainedPartition
+from sfumato.masking._masked_table import masked_with, traced_with
 from sfumato.masking._microaggregation import Microaggregation
 from sfumato.masking._partition import Partition
 from sfumato.masking._parts import InParts, stratum_of
@@ -22,7 +23,9 @@ __all__ = [
     "Whole",
     "lower_bound",
     "make_masking",
+    "masked_with",
     "stratum_of",
+    "traced_with",
 ]
 
 

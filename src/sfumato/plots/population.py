@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from sfumato.plots._style import FAINT, INK, PALETTE, canvas, shortened, styled
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness, Yardstick
-from sfumato.search.histories import origin_in_short
+from sfumato.search.maskings.short_names import without_columns
 from sfumato.search.pareto import front
 from sfumato.search.run_record import Run
 
@@ -142,4 +142,4 @@ def _entries(result: Evolution) -> list[Line2D]:
 def _title(result: Evolution) -> str:
     names = [name.replace("_", " ") for name in result.run.objectives]
     costs = ", ".join(f"{n} {cost:.2f} %" for n, cost in zip(names, result.chosen.costs, strict=True))
-    return f"released: {costs}\nbegan as {shortened(origin_in_short(result.chosen.origin), 80)}"
+    return f"released: {costs}\nbegan as {shortened(without_columns(result.chosen.origin), 80)}"

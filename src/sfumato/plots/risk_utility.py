@@ -9,8 +9,8 @@ from matplotlib.lines import Line2D
 
 from sfumato.masking import Masking
 from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
-from sfumato.search import Candidate
-from sfumato.search.maskings.gates import Gate, GateReading
+from sfumato.search.maskings.candidates import Candidate
+from sfumato.search.maskings.gates import GateReading
 from sfumato.search.maskings.short_names import in_short
 
 HEADINGS = ("First method", "and then")
@@ -48,7 +48,7 @@ def risk_utility(result: Choice, ax: Axes | None = None) -> Figure:
     ax.grid(True)
     _draw_equal_scores(ax, result)
     _draw_front(ax, result.front)
-    gates = [Gate.parse(reading.gate) for reading in result.gates]
+    gates = [reading.gate for reading in result.gates]
     open_dots = [not all(gate.holds(c.scores) for gate in gates) for c in result.candidates]
     for candidate, is_open in zip(result.candidates, open_dots, strict=True):
         colour, marker = looks.of(methods(candidate.masking))

@@ -7,7 +7,7 @@ from sfumato.jobs import Evolved
 from sfumato.measures import Measure, title
 from sfumato.reports._page import svg
 from sfumato.search.fitness import Fitness, Yardstick
-from sfumato.search.histories import origin_in_short
+from sfumato.search.maskings.short_names import without_columns
 
 USUAL = {"information_loss", "disclosure_risk"}  # what the report shows first
 
@@ -21,8 +21,8 @@ def evolution_context(evolved: Evolved) -> dict[str, Any]:
         "risks": _listed([measure for measure in measures if measure.sense == "risk"]),
         "differs": {str(measure) for measure in measures} != USUAL,
         "aim": aim_in_words(evolved.fitness),
-        "best_start": origin_in_short(evolved.best_start.origin),
-        "origin": origin_in_short(evolved.chosen.origin),
+        "best_start": without_columns(evolved.best_start.origin),
+        "origin": without_columns(evolved.chosen.origin),
         "titles": {one.name: title(one.name) for one in evolved.honesty.measures},
         "figures": _figures(evolved),
     }

@@ -12,7 +12,6 @@ from sfumato.reports._cautions import cautions, targets_of, treatments, unique_s
 from sfumato.reports._evolution import evolution_context
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
-from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.short_names import in_short, plain_value
 from sfumato.version import __version__
 
@@ -97,7 +96,7 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
 
 def _best(p: Protection) -> list[dict[str, Any]]:
     """The unbeaten candidates with the best scores, and always the chosen one."""
-    gates = [Gate.parse(reading.gate) for reading in p.gates]
+    gates = [reading.gate for reading in p.gates]
     ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.score)))
     others = [candidate for candidate in ranked if candidate is not p.chosen]
     return [

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from sfumato.core import Method
+from sfumato.search.trade_off import MEAN
 
 Genome = TypeVar("Genome")
 Candidate = TypeVar("Candidate")
@@ -37,14 +38,16 @@ class Leg:
 class Outcome:
     """What judging a candidate gave: its costs, and which of its steps were kept.
 
-    A candidate that makes its steps while it is judged tells by what `legs` it went. `found` is what the
-    problem wants to have at hand when it goes on from there; a journal does not keep it.
+    A candidate that makes its steps while it is judged tells by what `legs` it went. `facts` are plain values
+    of which the problem makes more than costs. `found` is what the problem wants to have at hand when it goes
+    on from there; a journal does not keep it.
     """
 
     costs: Costs
     kept: tuple[int, ...] = ()
     legs: tuple[Leg, ...] = ()
     found: Any = field(default=None, compare=False, repr=False)
+    facts: Any = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -63,19 +66,23 @@ class Trial(Generic[Candidate]):
 
 @dataclass(frozen=True)
 class Individual(Generic[Genome]):
-    """A genome with its costs, and what it started as."""
+    """A genome with its costs, and what it started as: a text, or a value such as a masking that says it."""
 
     genome: Genome
     costs: Costs
-    origin: str
+    origin: Any
 
 
 @dataclass(frozen=True)
 class Generation(Generic[Genome, Candidate]):
-    """What an optimiser asks for, and the population it holds while it waits."""
+    """What an optimiser asks for, and the population it holds while it waits.
+
+    `total` is how many trials there are from the first generation to the last, where the optimiser knows.
+    """
 
     population: Sequence[Individual[Genome]]
     trials: Sequence[Trial[Candidate]]
+    total: int = field(default=0, kw_only=True)
 
 
 class Problem(ABC, Generic[Genome, Candidate]):
@@ -83,15 +90,21 @@ class Problem(ABC, Generic[Genome, Candidate]):
 
     `objectives` names the costs, all of which are to be small. Where a whole front is sought, `reference` is
     the corner from which the volume it dominates is measured. Judging must depend on nothing but the problem
-    and the candidate, so that any number of workers gives the same outcomes.
+    and the candidate, so that any number of workers gives the same outcomes. Where each candidate is worth
+    showing by itself, `shows_candidates`, and the listener is told of them in place of generations.
     """
 
     objectives: tuple[str, ...]
     reference: Costs | None = None
+    shows_candidates: ClassVar[bool] = False
 
     @abstractmethod
     def judge(self, candidate: Candidate) -> Outcome:
         """The costs of a candidate."""
+
+    def point(self, candidate: Candidate, outcome: Outcome) -> dict[str, Any] | None:
+        """A candidate as a point of the risk-utility map, where it is shown by itself; it may be none."""
+        return None
 
     def light(self, candidate: Candidate) -> Candidate:
         """A candidate that travels without what the workers may know already."""
@@ -103,7 +116,7 @@ class Problem(ABC, Generic[Genome, Candidate]):
 
     def score(self, costs: Costs) -> float:
         """The costs in one number; their mean unless a problem says otherwise."""
-        return sum(costs) / len(costs)
+        return MEAN.of(costs)
 
     @abstractmethod
     def identity(self) -> dict[str, Any]:

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 from sfumato.core import ParameterError
 from sfumato.measures import Measure
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.contracts import Costs
-
-How = Literal["max", "mean", "weighted"]
+from sfumato.search.trade_off import MEAN, How, TradeOff
 
 REFERENCE = 100.0  # percent: the worst that a bounded measure can be
 
@@ -56,16 +56,18 @@ class Fitness:
     weight: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.how not in ("max", "mean", "weighted"):
-            raise ParameterError(f"fitness: how must be one of max, mean, weighted. Got {self.how!r}.")
-        if not 0 <= self.weight <= 1:
-            raise ParameterError(f"fitness: weight must be from 0 to 1. Got {self.weight:g}.")
+        self.trade_off  # noqa: B018 -- refuses what cannot be weighed
         for sense, measures in (("loss", self.losses), ("risk", self.risks)):
             for measure in measures:
                 if measure.sense != sense:
                     raise ParameterError(f"fitness: {measure.name} is no measure of {sense}.")
             if not measures:
                 raise ParameterError(f"fitness: at least one measure of {sense} must be given.")
+
+    @cached_property
+    def trade_off(self) -> TradeOff:
+        """How loss and risk become one number."""
+        return TradeOff(self.how, self.weight)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -89,11 +91,7 @@ class Fitness:
 
     def score(self, costs: Costs) -> float:
         """One number."""
-        loss, risk = costs
-        if self.how == "max":
-            return max(loss, risk)
-        share = self.weight if self.how == "weighted" else 0.5
-        return share * loss + (1 - share) * risk
+        return self.trade_off.of(costs)
 
     def spec(self) -> dict[str, Any]:
         """As a small dictionary."""
@@ -143,7 +141,7 @@ class Objectives:
 
     def score(self, costs: Costs) -> float:
         """Their mean."""
-        return sum(costs) / len(costs)
+        return MEAN.of(costs)
 
     def spec(self) -> dict[str, Any]:
         """As a small dictionary."""

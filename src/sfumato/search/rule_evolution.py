@@ -1,20 +1,22 @@
 """Evolving a set of rules: several runs, and every good rule that any of them met."""
 
+import dataclasses
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from sfumato.core import Cancelled, ParameterError, progress
 from sfumato.groups.fuzzy_model import Rule, without_special_cases
 from sfumato.groups.rule_quality import Quality
-from sfumato.parallel.workers import Workers
 from sfumato.search.contracts import Generation
+from sfumato.search.effort import Effort
 from sfumato.search.loop import run
 from sfumato.search.optimizers.michigan import Michigan
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 
 Found = dict[Rule, Quality]
+
+USUAL = Effort(stop=Stop(generations=200))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,39 +50,35 @@ class Threshold:
 def evolve_rules(
     problem: FuzzyRules,
     optimizer: Michigan | None = None,
+    effort: Effort = USUAL,
     *,
     threshold: Threshold | None = None,
     runs: int = 10,
-    generations: int = 200,
-    seed: int = 0,
-    workers: int = 1,
-    folder: Path | None = None,
     whole: bool = False,
 ) -> Found:
     """All rules that pass the threshold in any generation of any run, without special cases of one another.
 
-    The runs are independent and go to so many worker processes; the rules do not depend on their number. An
-    interrupt keeps the rules found so far, or is passed on where only the `whole` is of use. With a `folder`
-    each run is kept in a folder of its own there, and goes on if it is already there.
+    The runs are independent and shared out to the workers; the rules do not depend on their number. Each run
+    obeys the stop rules by itself, with its share of the seconds. An interrupt keeps the rules found so far, or
+    is passed on where only the `whole` is of use. Each run is kept in a folder of its own.
     """
     if runs < 1:
         raise ParameterError(f"rules: runs must be an integer of at least 1. Got {runs!r}.")
+    rounds = -(-runs // effort.workers)
     one_run = partial(
         _rules_of_run,
         optimizer=optimizer or Michigan(),
         threshold=threshold or Threshold(),
-        stop=Stop(generations=generations),
-        seed=seed,
-        folder=folder,
+        effort=dataclasses.replace(effort, stop=effort.stop.divided(rounds)),
     )
     found: Found = {}
-    with Workers(problem, min(workers, runs)) as crew, progress.task("Evolving rules", runs) as bar:
+    with effort.crew(problem, most=runs) as crew, progress.task("Evolving rules", runs) as bar:
         try:
-            for _, (rules, stopped) in crew.run(one_run, range(runs)):
+            for _, (rules, ended) in crew.run(one_run, range(runs)):
                 found |= rules
-                if stopped and whole:
-                    raise Cancelled("Stopped while rules were evolved; nothing was written.")
-                if stopped:
+                if ended is Ending.BY_USER:
+                    if whole:
+                        raise Cancelled("Stopped while rules were evolved; nothing was written.")
                     break
                 bar.advance(status=f"{len(found)} good rules")
         except (KeyboardInterrupt, Cancelled):
@@ -94,31 +92,15 @@ SPACING = 1_000_003  # between the seeds of the runs, so that those of neighbour
 
 
 def _rules_of_run(
-    problem: FuzzyRules,
-    number: int,
-    *,
-    optimizer: Michigan,
-    threshold: Threshold,
-    stop: Stop,
-    seed: int,
-    folder: Path | None,
-) -> tuple[Found, bool]:
-    """The good rules of one run, and whether the user stopped it; by name, so that worker processes can call it."""
+    problem: FuzzyRules, number: int, *, optimizer: Michigan, threshold: Threshold, effort: Effort
+) -> tuple[Found, Ending]:
+    """The good rules of one run, and how it ended; by name, so that worker processes can call it."""
     met: list[Rule] = []  # also those whose outcomes come from a journal, which `problem.seen` does not hold
 
     def watch(asked: Generation[Rule, Rule], *_: object) -> None:
         met.extend(trial.candidate for trial in asked.trials)
 
-    with Workers(problem, 1) as crew:
-        result = run(
-            problem,
-            optimizer,
-            seed=seed + number * SPACING,
-            stop=stop,
-            crew=crew,
-            folder=None if folder is None else folder / f"rules-{number}",
-            label="Evolving rules",
-            watch=watch,
-        )
+    own = dataclasses.replace(effort.part(f"rules-{number}").alone(), seed=effort.seed + number * SPACING)
+    result = run(problem, optimizer, own, label="Evolving rules", watch=watch)
     good = {rule: quality for rule in met if threshold.passes(quality := problem.quality(rule))}
-    return good, result.ended.startswith("the user")
+    return good, result.ended

@@ -26,6 +26,7 @@ SAYS = {
     "problem.start": "other starting files",
     "problem.attributes": "other attributes",
     "problem.fitness": "other measures",
+    "problem.grouped": "other groups of attributes",
     "problem.shape": "another diagonal, or another choice of invariance",
     "problem.group": "another group, or another attack on it",
     "problem.vocabulary": "other words",

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 from sfumato.core import Result
 from sfumato.search.contracts import Costs, Individual
 from sfumato.search.pareto import front
+from sfumato.search.stop import Ending
+from sfumato.search.stop_rules import StopRule
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Step(Result):
 
 
 class Run(Result):
-    """What a search found, and how it came to it."""
+    """What a search found, and how it came to it. Where a rule ended it, it is named."""
 
     drawn_by: ClassVar[str] = "score_evolution"
 
@@ -46,13 +48,19 @@ class Run(Result):
     score: float
     history: tuple[Step, ...]
     operators: dict[str, Operator]
-    ended: str
+    ended: Ending
     evaluations: int
     seconds: float
     resumed: int
     seed: int
     optimizer: dict[str, Any]
     problem: dict[str, Any]
+    rule: StopRule | None = field(default=None, repr=False)
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, in the words that follow "since"."""
+        return self.ended.value if self.rule is None else self.rule.reason()
 
     @property
     def front(self) -> list[Individual[Any]]:
@@ -60,10 +68,10 @@ class Run(Result):
         return front(self.population)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the genomes."""
+        """Everything but the genomes; how it ended as people read it."""
         people = {"start": self.start, "population": self.population, "best": (self.best,)}
-        costs = {k: [{"origin": i.origin, "costs": list(i.costs)} for i in v] for k, v in people.items()}
-        return {**super().to_dict(), **costs}
+        costs = {k: [{"origin": str(i.origin), "costs": list(i.costs)} for i in v] for k, v in people.items()}
+        return {**super().to_dict(), "ended": self.reason, **costs}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [step.to_dict() for step in self.history]

@@ -11,6 +11,7 @@ from sfumato.search.contracts import Individual, Leg, Outcome, Problem, Trial
 from sfumato.search.pareto import hypervolume
 from sfumato.search.run_record import Operator, Run, Step
 from sfumato.search.stop import Progress, Stop
+from sfumato.search.stop_rules import StopRule
 
 
 class Tally:
@@ -47,7 +48,9 @@ class Tally:
         return after
 
     def hold(self, population: Sequence[Individual[Any]]) -> None:
-        """Look at the population that came of it."""
+        """Look at the population that came of it, if there is one yet."""
+        if not population:
+            return
         self.population = tuple(population)
         self.start = self.start or self.population
         scores = [self.problem.score(individual.costs) for individual in self.population]
@@ -79,12 +82,14 @@ class Tally:
         """How far the search is."""
         return Progress(self.number, self.seconds, self.score, self.unchanged)
 
-    def reason(self, stop: Stop) -> str:
-        """Why the search ends now; never before there is a population."""
-        return stop.reason(self.now()) if self.population else ""
+    def holding(self, stop: Stop) -> StopRule | None:
+        """The rule that ends the search now; never before there is a population."""
+        return stop.holding(self.now()) if self.population else None
 
     def status(self) -> str:
         """How it stands, in a few words."""
+        if not self.history:
+            return f"{self.evaluations} tried"
         last = self.history[-1]
         speed = self.evaluations / max(self.seconds, 1e-9)
         volume = "" if last.hypervolume is None else f"hypervolume {last.hypervolume:.2f} %, "

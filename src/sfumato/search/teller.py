@@ -24,7 +24,9 @@ class Teller:
     def tell(self, tally: Tally, *, last: bool = False) -> None:
         """Tell how it stands; the last generation is always told of."""
         now = time.monotonic()
-        if progress.listener() is None or tally.best is None or tally.number == self._told:
+        if self.problem.shows_candidates or progress.listener() is None:
+            return
+        if tally.best is None or tally.number == self._told:
             return
         if last or now >= self._next:
             self._next, self._told = now + SECONDS, tally.number

@@ -117,10 +117,7 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
             self.optimizer,
             threshold=threshold,
             runs=self.runs,
-            generations=self.stop_rule.generations or self.usual["generations"],
-            seed=self.seed,
-            workers=work.processes,
-            folder=work.run_folder,
+            effort=self.effort(work),
             whole=whole,
         )
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -26,7 +26,6 @@ from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._attacker import AttackedJob, Attacker
 from sfumato.jobs.groups.report import GroupComparison, compared, conspicuous, group_amounts, signal_of
-from sfumato.parallel import crew
 from sfumato.search.contracts import Individual
 from sfumato.search.histories import thinned
 from sfumato.search.loop import run
@@ -165,16 +164,8 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
 
     def _search(self, problem: GroupSwaps, work: Work) -> Run:
         # lists are judged faster than they are handed to others, so that only who asks for processes gets them
-        with crew(problem, workers=work.workers or 1, cluster=work.cluster) as judges:
-            return run(
-                problem,
-                self.optimizer,
-                seed=self.seed,
-                stop=self.stop_rule,
-                crew=judges,
-                folder=None if work.run_folder is None else work.run_folder / SWAPS,
-                label="Swapping",
-            )
+        effort = replace(self.effort(work).part(SWAPS), workers=work.workers or 1)
+        return run(problem, self.optimizer, effort, label="Swapping")
 
     def _release(self, protected: Table, model: FuzzyModel | None) -> Table:
         left_out = () if model is None and not self.without_vital else tuple(self.group.vital)

@@ -86,12 +86,12 @@ def score_blocks(
     chosen = list(measures) or default_measures(original.schema)
     files = [_files(measure, original.schema, masked.schema, original.n) for measure in chosen]
     if not original.n:
-        return {m.name: Score(measure=m.name, value=0.0, parts={}, seconds=0.0) for m in chosen}
+        return {m.plain(): Score(measure=m.name, value=0.0, parts={}, seconds=0.0) for m in chosen}
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scores-", dir=folder) as work:
         means = _Means(Path(work), crew, seed, sample, memory)
         scores = _scores(original, masked, list(zip(chosen, files, strict=True)), means)
-    return {measure.name: scores[measure] for measure in chosen}
+    return {measure.plain(): scores[measure] for measure in chosen}
 
 
 def _scores(

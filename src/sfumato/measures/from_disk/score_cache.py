@@ -39,7 +39,7 @@ def cached_scores(
     name = blake2b(json.dumps(question, sort_keys=True).encode(), digest_size=8).hexdigest()
     path = folder / f"scores-{name}.json"
     kept = _read(path)
-    if list(kept) == [one.name for one in chosen]:
+    if list(kept) == [one.plain() for one in chosen]:
         return kept
     scores = score_blocks(
         original, masked, folder=folder, crew=crew, measures=chosen, seed=seed, sample=sample, memory=memory

@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import DataError, SfumatoError, progress, registry
 from sfumato.data import Table
-from sfumato.masking import Chain, Masking
+from sfumato.masking import Chain, Masking, masked_with
 from sfumato.masking.data_swapping import DataSwapping
 from sfumato.masking.global_recoding import GlobalRecoding
 from sfumato.masking.mdav import Mdav
@@ -16,8 +16,7 @@ from sfumato.masking.pram import Pram
 from sfumato.masking.rank_swapping import RankSwapping
 from sfumato.masking.top_bottom_coding import TopBottomCoding
 from sfumato.parallel import Workers
-from sfumato.search.maskings.candidates import masked_with
-from sfumato.search.maskings.portfolio import part_options, whole_options
+from sfumato.search.maskings.options import part_options, whole_options
 
 LARGE = 10_000  # records from which on the source made 48 microaggregations instead of 72
 MOST_MERGED = 7  # categories merged by the codings of the source
@@ -63,8 +62,8 @@ def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str
 
 def masked_start(
     table: Table, maskings: Sequence[Masking], *, seed: int = 0, workers: int = 1
-) -> list[tuple[str, Table]]:
-    """The masked versions with the names of what made them; what cannot be applied is left out with a note."""
+) -> list[tuple[Masking, Table]]:
+    """The masked versions with what made them; what cannot be applied is left out with a note."""
     found: dict[int, Table | str] = {}
     with Workers((table, seed), workers) as crew, progress.task("Masking the start", len(maskings)) as work:
         for position, masked in crew.run(_masked, maskings):
@@ -76,7 +75,7 @@ def masked_start(
         if isinstance(outcome, str):
             progress.note(f"{masking} was left out: {outcome}")
         else:
-            start.append((str(masking), outcome))
+            start.append((masking, outcome))
     if not start:
         raise DataError("None of the maskings to start from could be applied.")
     return start

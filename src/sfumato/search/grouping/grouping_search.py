@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import field
-from pathlib import Path
 from typing import Any
 
-from sfumato.core import Result
+from sfumato.core import Cancelled, Result
 from sfumato.data import Table
 from sfumato.masking import Chain
-from sfumato.parallel import crew
 from sfumato.search.contracts import Individual, Optimizer
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.chronicle import Chronicle
 from sfumato.search.grouping.groupings import Grouping
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
@@ -17,7 +16,7 @@ from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 from sfumato.search.run_record import Run
-from sfumato.search.stop import Stop
+from sfumato.search.stop import Ending, Stop
 
 GENERATIONS = 100
 
@@ -39,63 +38,42 @@ class GroupingSearch(Result):
 def search_groupings(
     problem: AttributeGrouping,
     optimizer: Optimizer[Grouping, Grouping],
-    *,
-    stop: Stop,
-    seed: int = 0,
-    workers: int = 1,
-    cluster: str = "",
-    folder: Path | None = None,
+    effort: Effort,
 ) -> GroupingSearch:
     """Search, watching the operators.
 
     >>> from sfumato.datasets import business_survey
     >>> problem = AttributeGrouping(business_survey(40, seed=1), k=4)
-    >>> found = search_groupings(problem, Gomm(population=20), stop=Stop(generations=5))
+    >>> found = search_groupings(problem, Gomm(population=20), Effort(stop=Stop(generations=5)))
     >>> found.run.score == problem.score(problem.judge(found.best).costs)
     True
     """
     chronicle = Chronicle(problem)
-    with crew(problem, workers=workers, cluster=cluster) as judges:
-        found = run(
-            problem,
-            optimizer,
-            seed=seed,
-            stop=stop,
-            crew=judges,
-            folder=folder,
-            label=f"Grouping attributes (k = {problem.k})",
-            watch=chronicle,
-        )
+    found = run(problem, optimizer, effort, label=f"Grouping attributes (k = {problem.k})", watch=chronicle)
     return GroupingSearch(run=found, analytics=chronicle.analytics(), front=tuple(chronicle.front))
 
 
 def grouped_candidates(
     table: Table,
     ks: Sequence[int],
+    effort: Effort,
     *,
     names: Sequence[str] = (),
-    seed: int = 0,
-    workers: int = 1,
     generations: int = GENERATIONS,
-    folder: Path | None = None,
     **parameters: Any,
 ) -> list[Chain]:
     """For each k the maskings on the front of a search: microaggregation in groups of attributes.
 
-    Candidates for a portfolio, from what loses least to what risks least. With a `folder` each search is kept
-    in a folder of its own there. Further `parameters` are those of `Gomm`.
+    Candidates for a portfolio, from what loses least to what risks least. Each search makes so many
+    `generations`, and is kept in a folder of its own; an interrupt is passed on. Further `parameters` are those of `Gomm`.
     """
     found: list[Chain] = []
     for k in ks:
         problem = AttributeGrouping(table, k=k, names=names)
         optimizer = Gomm.from_parameters({"dynamic": True, **parameters})
-        searched = search_groupings(
-            problem,
-            optimizer,
-            stop=Stop(generations=generations),
-            seed=seed,
-            workers=workers,
-            folder=None if folder is None else folder / f"groups-{k}",
-        )
+        part = effort.part(f"groups-{k}", stop=Stop(generations=generations))
+        searched = search_groupings(problem, optimizer, part)
+        if searched.run.ended is Ending.BY_USER:
+            raise Cancelled("Stopped while attributes were grouped; nothing was written.")
         found += [problem.chain(individual.genome) for individual in searched.front]
     return found

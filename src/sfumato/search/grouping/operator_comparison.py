@@ -7,7 +7,7 @@ import dataclasses
 from typing import Any, ClassVar
 
 from sfumato.core import Result
-from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import search_groupings
 from sfumato.search.optimizers.gomm import Gomm
@@ -15,6 +15,7 @@ from sfumato.search.problems.attribute_grouping import AttributeGrouping
 from sfumato.search.stop import Stop
 
 COMBINED = "combined"
+USUAL = Effort(stop=Stop(generations=100))
 
 
 class OperatorComparison(Result):
@@ -42,23 +43,20 @@ class OperatorComparison(Result):
 def compare_operators(
     problem: AttributeGrouping,
     optimizer: Gomm | None = None,
-    *,
-    generations: int = 100,
-    seed: int = 0,
-    workers: int = 1,
+    effort: Effort = USUAL,
 ) -> OperatorComparison:
     """Search with all operators, then with each alone, which makes as many children as all did together.
 
     >>> from sfumato.datasets import business_survey
     >>> problem = AttributeGrouping(business_survey(40, seed=1), k=4, names=["staff", "wages", "profit"])
-    >>> found = compare_operators(problem, Gomm(population=5), generations=2)
+    >>> found = compare_operators(problem, Gomm(population=5), Effort(stop=Stop(generations=2)))
     >>> list(found.best)[:3]
     ['combined', 'crossover', 'group_create']
     """
     combined = optimizer or Gomm()
     searches = {COMBINED: combined, **{name: alone(combined, name) for name in OPERATORS}}
-    jobs = [(search, generations, seed) for search in searches.values()]
-    with Workers(problem, workers) as crew:
+    jobs = [(search, effort.part(name).alone()) for name, search in searches.items()]
+    with effort.crew(problem) as crew:
         found = dict(crew.run(_best, jobs))
     return OperatorComparison(best={name: found[place] for place, name in enumerate(searches)})
 
@@ -75,7 +73,6 @@ def alone(optimizer: Gomm, operator: str) -> Gomm:
     )
 
 
-def _best(problem: AttributeGrouping, job: tuple[Gomm, int, int]) -> tuple[float, ...]:
-    optimizer, generations, seed = job
-    found = search_groupings(problem, optimizer, stop=Stop(generations=generations), seed=seed)
+def _best(problem: AttributeGrouping, job: tuple[Gomm, Effort]) -> tuple[float, ...]:
+    found = search_groupings(problem, *job)
     return tuple(step.best for step in found.run.history)

@@ -1,22 +1,18 @@
 """Candidates: ways to mask a table, each judged by its information loss and disclosure risk."""
 
-import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-
-from sfumato.core import DataError, Result, SfumatoError, progress, stream
+from sfumato.core import DataError, Result, progress
 from sfumato.data import Table
-from sfumato.masking import Masking
+from sfumato.masking import Masking, masked_with
 from sfumato.measures import Bound, Measure, Score
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
-from sfumato.parallel import Workers
-from sfumato.parallel.cluster import Cluster
 from sfumato.search.maskings.short_names import in_short
+from sfumato.search.trade_off import TradeOff
 
 
 class Candidate(Result):
@@ -37,8 +33,19 @@ class Candidate(Result):
         return self.scores["disclosure_risk"].value
 
     def score(self, how: str = "max") -> float:
-        """Both in one number: the larger of the two, or their mean."""
-        return max(self.loss, self.risk) if how == "max" else (self.loss + self.risk) / 2
+        """Both in one number (see `TradeOff`)."""
+        return TradeOff(how).of((self.loss, self.risk))
+
+    def point(self, part: str) -> dict[str, Any]:
+        """As a point of the risk-utility map; `part` says of which keys."""
+        return {
+            "label": in_short(self.masking),
+            "part": part,
+            "loss": self.loss,
+            "risk": self.risk,
+            "score": self.score(),
+            "spec": self.masking.spec(),
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The method, its scores by measure and part, and the time it took."""
@@ -52,7 +59,7 @@ class Judge:
     def __init__(self, original: Table, *, seed: int, measures: Sequence[Measure] = ()) -> None:
         self.original, self.seed = original, seed
         wanted = [InformationLoss(), DisclosureRisk(), *measures]
-        self.measures = {measure.name: measure for measure in wanted}
+        self.measures = {measure.plain(): measure for measure in wanted}
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "bounds"}
@@ -70,106 +77,33 @@ class Judge:
         return Candidate(masking=masking, scores=scores, seconds=time.perf_counter() - start)
 
 
-def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
-    """The table a masking makes under a seed: the same one wherever and whenever it is made."""
-    return traced_with(masking, table, seed=seed)[0]
-
-
-def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
-    """That table, and for each of its records the row it had in the original."""
-    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
-
-
 def judged(table: Table, masking: Masking, *, seed: int, measures: Sequence[Measure] = ()) -> Candidate:
     """One masking as a candidate; where it cannot be applied, the error says why."""
-    if not table.schema.with_role("key"):
-        raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
+    check_keys(table)
     with progress.task("Trying the masking", 1) as work:
         found = Judge(table, seed=seed, measures=measures).judge(masking)
-        progress.found("candidate", _point("all", found))
+        progress.found("candidate", found.point("all"))
         work.advance()
     return found
 
 
-Judges = Workers[dict[str, Judge]] | Cluster[dict[str, Judge]]
-"""Workers who all see the judges, by the part of the keys that each looks at."""
+def check_keys(table: Table) -> None:
+    """Refuse a table of which nobody says what an intruder may know."""
+    if not table.schema.with_role("key"):
+        raise DataError("No attribute has the role key: say in the schema what an intruder may know.")
 
 
-class Memory(Protocol):
-    """Where judgements are kept, so that a search that was cut off can go on."""
-
-    def recall(self, part: str, masking: Masking) -> Candidate | str | None:
-        """The judgement of a masking; nothing if there is none yet."""
-
-    def keep(self, part: str, masking: Masking, outcome: Candidate | str) -> None:
-        """Keep a judgement: a candidate, or why there is none."""
+def best_spread(candidates: Sequence[Candidate], kept: int) -> list[Candidate]:
+    """The candidates worth combining: first those no other one beats, then the best balanced."""
+    ranked = sorted(candidates, key=lambda c: (beaten(c, candidates), c.score("max"), c.score("mean")))
+    return ranked[:kept]
 
 
-def evaluate_candidates(
-    workers: Judges,
-    part: str,
-    maskings: Sequence[Masking],
-    *,
-    label: str = "Trying maskings",
-    memory: Memory | None = None,
-) -> list[Candidate]:
-    """Let one of the workers' judges score many maskings; those it cannot apply are left out with a note.
-
-    What the memory holds is not judged again. The listener is told of every candidate when it is found.
-    """
-    outcomes: dict[int, Candidate | str] = {}
-    with progress.task(label, len(maskings)) as work:
-        for position, outcome in _outcomes(workers, part, maskings, memory):
-            outcomes[position] = outcome
-            if isinstance(outcome, Candidate):
-                progress.found("candidate", _point(part, outcome))
-            work.advance()
-    return list(_successes(outcomes))
-
-
-def _outcomes(
-    workers: Judges,
-    part: str,
-    maskings: Sequence[Masking],
-    memory: Memory | None,
-) -> Iterator[tuple[int, Candidate | str]]:
-    new = []
-    for position, masking in enumerate(maskings):
-        known = memory.recall(part, masking) if memory is not None else None
-        if known is None:
-            new.append(position)
-        else:
-            yield position, known
-    for number, outcome in workers.run(_outcome, [(part, maskings[position]) for position in new]):
-        if memory is not None:
-            memory.keep(part, maskings[new[number]], outcome)
-        yield new[number], outcome
-
-
-def _point(part: str, candidate: Candidate) -> dict[str, Any]:
-    """A candidate as a point of the risk-utility map; `part` says of which keys."""
-    return {
-        "label": in_short(candidate.masking),
-        "part": part,
-        "loss": candidate.loss,
-        "risk": candidate.risk,
-        "score": candidate.score(),
-        "spec": candidate.masking.spec(),
-    }
-
-
-def _outcome(judges: dict[str, Judge], job: tuple[str, Masking]) -> Candidate | str:
-    part, masking = job
-    try:
-        return judges[part].judge(masking)
-    except SfumatoError as error:
-        return f"{masking} was left out: {error}"
-
-
-def _successes(outcomes: dict[int, Candidate | str]) -> Iterator[Candidate]:
-    for position in sorted(outcomes):
-        outcome = outcomes[position]
-        if isinstance(outcome, str):
-            progress.note(outcome)
-        else:
-            yield outcome
+def beaten(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Whether another candidate is at least as good in loss and in risk, and better in one."""
+    return any(
+        other.loss <= candidate.loss
+        and other.risk <= candidate.risk
+        and (other.loss < candidate.loss or other.risk < candidate.risk)
+        for other in others
+    )

@@ -4,7 +4,7 @@ import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,9 @@ SHORT = {
     "linkage": "distance_linkage",
     "loss": "information_loss",
     "risk": "disclosure_risk",
+    "actbil": "ctbil.actbil",
 }
+REQUIREMENT = r"\s*([\w-]+)(\(.*\))?(?:\.(\w+))?\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?\s*"
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,12 @@ class Gate:
     """One requirement: a measure, or one part of it, on the right side of a limit.
 
     >>> Gate.parse("k >= 5")
-    Gate(measure='k_anonymity', part='smallest', comparison='>=', limit=5.0)
-    >>> str(Gate.parse("distance_linkage<=2.5"))
-    'distance_linkage <= 2.5'
+    Gate(measure=KAnonymity(), part='smallest', comparison='>=', limit=5.0)
+    >>> str(Gate.parse("distance_linkage<=2.5")), str(Gate.parse("k(missing=any) >= 5"))
+    ('distance_linkage <= 2.5', 'k_anonymity(missing=any).smallest >= 5')
     """
 
-    measure: str
+    measure: Measure
     part: str
     comparison: str
     limit: float
@@ -41,18 +43,18 @@ class Gate:
     word: ClassVar[str] = "RULE"
     listed: ClassVar[bool] = False
 
-    @classmethod
-    def convert(cls, value: "str | Gate") -> "Gate":
-        """From a text, or as it is."""
-        return cls.parse(value) if isinstance(value, str) else value
-
     def __str__(self) -> str:
         return f"{self.subject} {self.comparison} {np.format_float_positional(self.limit, trim='-')}"
 
     @property
+    def label(self) -> str:
+        """The measure with its parameters, under which its score is found."""
+        return self.measure.plain()
+
+    @property
     def subject(self) -> str:
         """The measure and, if any, the part that is looked at."""
-        return f"{self.measure}.{self.part}" if self.part else self.measure
+        return f"{self.label}.{self.part}" if self.part else self.label
 
     @property
     def wants_more(self) -> bool:
@@ -61,11 +63,11 @@ class Gate:
 
     def reading(self, scores: dict[str, Score]) -> float:
         """The value that the gate looks at."""
-        score = scores[self.measure]
+        score = scores[self.label]
         if not self.part:
             return score.value
         if self.part not in score.parts:
-            raise UnknownNameError(f"part of {self.measure}", self.part, score.parts)
+            raise UnknownNameError(f"part of {self.measure.name}", self.part, score.parts)
         return score.parts[self.part]
 
     def holds(self, scores: dict[str, Score]) -> bool:
@@ -76,37 +78,40 @@ class Gate:
         """Whether a value is on the right side of the limit."""
         return bool(COMPARISONS[self.comparison](reading, self.limit))
 
-    def make_measure(self) -> Measure:
-        """The measure the gate needs."""
-        measure: Measure = registry.make("measures", self.measure)
-        return measure
+    @classmethod
+    def convert(cls, value: "str | Gate") -> "Gate":
+        """From a text, or as it is."""
+        return cls.parse(value) if isinstance(value, str) else value
 
     @classmethod
     def parse(cls, text: str) -> "Gate":
         """Read a requirement as people write it."""
-        found = re.fullmatch(r"\s*([A-Za-z_]+)(?:\.(\w+))?\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?\s*", text)
+        found = re.fullmatch(REQUIREMENT, text)
         if found is None:
             raise DataError(
                 f"A requirement reads MEASURE <= NUMBER or MEASURE.PART >= NUMBER, such as 'k >= 5'. Got {text!r}."
             )
-        name, part, comparison, limit = found.groups()
+        name, given, part, comparison, limit = found.groups()
         if part is None:
-            name, _, part = SHORT.get(name, name).partition(".")
-        registry.load("measures", name)
-        return cls(name, part, comparison, float(limit))
+            name, _, part = SHORT.get(name.casefold(), name).partition(".")
+        return cls(registry.make("measures", name + (given or "")), part, comparison, float(limit))
 
 
 def check_gates(gates: Sequence[Gate], original: Table) -> None:
     """Refuse, before any search, a gate whose measure cannot judge the table or has no such part."""
     for gate in gates:
-        bound = gate.make_measure().bind(original)
+        bound = gate.measure.bind(original)
         if gate.part:
-            gate.reading({gate.measure: bound.score(original)})
+            gate.reading({gate.label: bound.score(original)})
 
 
 class GateReading(Result):
     """What a gate required and what the release shows."""
 
-    gate: str
+    gate: Gate
     reading: float
     holds: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The gate as people write it, and what it reads."""
+        return {**super().to_dict(), "gate": str(self.gate)}

@@ -1,5 +1,6 @@
 """Maskings in a few words, as maps, reports and pages name them."""
 
+import dataclasses
 from typing import Any
 
 from sfumato.core import parameters
@@ -20,6 +21,18 @@ def _single_in_short(masking: Masking) -> str:
     spec = masking.spec()
     told = [n for n in parameters(type(masking)) if n != "attributes" and (n in spec or n in masking.grid)]
     return " ".join([masking.name, *(f"{name}={plain_value(getattr(masking, name))}" for name in told)])
+
+
+def without_columns(origin: Masking | str) -> str:
+    """What made a file, without the list of its columns; a text as it is.
+
+    >>> from sfumato.masking import Chain, Mdav, Pram
+    >>> without_columns(Chain((Mdav(k=50, attributes=("staff", "wages")), Pram(attributes=("sector",)))))
+    'mdav (k = 50) then pram'
+    """
+    if isinstance(origin, str):
+        return origin
+    return " then ".join(str(dataclasses.replace(single, attributes=())) for single in origin.sequence)
 
 
 def plain_value(value: Any) -> str:

@@ -7,26 +7,31 @@ already, this takes a moment.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.core import SfumatoError, progress, registry, stream
 from sfumato.data import Table
-from sfumato.masking import Masking
+from sfumato.masking import Chain, Masking
 from sfumato.measures import Measure
 from sfumato.parallel import Workers
-from sfumato.search.maskings.candidates import Judge, Judges
+from sfumato.search.problems.key_maskings import KeyMaskings
+
+if TYPE_CHECKING:
+    from sfumato.parallel.cluster import Cluster
 
 RECORDS = 600  # beyond the sizes below which methods take simpler ways
 
 
-def warm_up(workers: Judges, maskings: Sequence[Masking]) -> None:
+def warm_up(workers: "Workers[KeyMaskings] | Cluster[KeyMaskings]", maskings: Sequence[Masking]) -> None:
     """Let the workers compile what these maskings, and every measure of their outcome, will call."""
     if not isinstance(workers, Workers) or workers.count == 1:  # machines of a cluster share no code
         return
-    first = {(masking.name, masking.attributes): masking for masking in reversed(maskings)}
+    single = [masking for masking in maskings if not isinstance(masking, Chain)]
+    first = {(masking.name, masking.attributes): masking for masking in reversed(single)}
     measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
-    table = workers.shared["all"].original
+    table = workers.shared.table
     fitting = [measure for measure in measures if measure.sense != "score" and measure.fitting(table)]
     jobs: list[Measure | Masking] = [*fitting, *first.values()]
     with progress.task("Getting ready", len(jobs)) as work:
@@ -34,9 +39,8 @@ def warm_up(workers: Judges, maskings: Sequence[Masking]) -> None:
             work.advance()
 
 
-def _tried(judges: dict[str, Judge], job: Measure | Masking) -> None:
-    original = judges["all"].original
-    few = original.take(np.arange(min(RECORDS, original.n)))
+def _tried(problem: KeyMaskings, job: Measure | Masking) -> None:
+    few = problem.table.take(np.arange(min(RECORDS, problem.table.n)))
     try:
         _compiled(job, few)
     except SfumatoError:  # said when the whole table is tried

@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Table
+from sfumato.masking import Masking
 from sfumato.measures import Bound, Change
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.file_evolution.domains import in_joint_domain, without_unused
@@ -23,6 +24,8 @@ from sfumato.search.fitness import Fitness, Objectives, Yardstick
 
 __all__ = ["Descent", "Fitness", "MaskedFiles", "Objectives", "Walk"]
 
+Origin = Masking | str
+
 TRACKED_CELLS = 1_000_000  # of the files whose trackers a process keeps ready
 KNOWN_CELLS = 4_000_000  # of the bases it knows
 STEP = 50  # what judging a change costs beside the records that changed
@@ -32,12 +35,12 @@ SWEEP = 40  # of all records cost as much as one that changed, where there are c
 class MaskedFiles(Problem[Genome, Walk | Descent]):
     """Versions of one table, made better a few cells at a time.
 
-    `start` holds masked versions of the source, each with the name of what made it; `names` are the
+    `start` holds masked versions of the source, each with what made it, or its name; `names` are the
     attributes that may change. `original` is the source with the domain of them all (see `domains`).
     """
 
     def __init__(
-        self, source: Table, names: Sequence[str], fitness: Yardstick, start: Sequence[tuple[str, Table]]
+        self, source: Table, names: Sequence[str], fitness: Yardstick, start: Sequence[tuple[Origin, Table]]
     ) -> None:
         if not source.n:
             raise DataError("The table holds no record: there is nothing to evolve.")
@@ -189,7 +192,7 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         self._bases.keep(follower.genome.base_key, follower.genome.base)
 
 
-def _check_fits(origin: str, table: Table, source: Table, names: Sequence[str]) -> None:
+def _check_fits(origin: Origin, table: Table, source: Table, names: Sequence[str]) -> None:
     if table.n != source.n:
         raise DataError(
             f"{origin}: gives {table.n} records where the original has {source.n}; "
@@ -203,8 +206,8 @@ def _check_fits(origin: str, table: Table, source: Table, names: Sequence[str]) 
             )
 
 
-def _fingerprint(start: Sequence[tuple[str, Genome]]) -> str:
+def _fingerprint(start: Sequence[tuple[Origin, Genome]]) -> str:
     digest = blake2b(digest_size=16)
     for origin, genome in start:
-        digest.update(origin.encode() + genome.key)
+        digest.update(str(origin).encode() + genome.key)
     return digest.hexdigest()

@@ -5,8 +5,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from sfumato.core import Result
 from sfumato.search.contracts import Individual
-from sfumato.search.fitness import Fitness, How
+from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Run
+from sfumato.search.trade_off import How
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._evolution_tables import (
     CATEGORICAL_SECONDS,

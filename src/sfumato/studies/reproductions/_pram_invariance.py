@@ -10,7 +10,7 @@ from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
 from sfumato.masking._markov_matrices import equal_matrix
 from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.expectation_ratio import ExpectationRatio
-from sfumato.parallel import crew
+from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
 from sfumato.search.matrices.shapes import Shape, invariant
@@ -101,15 +101,8 @@ def crossing_lines(shared: object, crossing: Crossing) -> list[Line]:
     start, T = free.start[NAME], free.counts[NAME]
     matrices = {INITIAL: start, ONLY: invariant(start, T)}
     for what, problem in problems.items():
-        with crew(problem) as judges:
-            found = run(
-                problem,
-                MatrixEvolution(),
-                seed=crossing.seed,
-                stop=Stop(generations=crossing.generations),
-                crew=judges,
-                label=f"DEGREE × {crossing.crossed}, {what}",
-            )
+        effort = Effort(stop=Stop(generations=crossing.generations), seed=crossing.seed)
+        found = run(problem, MatrixEvolution(), effort, label=f"DEGREE × {crossing.crossed}, {what}")
         matrices[what] = problem.shaped(found.population[-1].genome)[NAME]
     return _lines(crossing, free, matrices, T)
 

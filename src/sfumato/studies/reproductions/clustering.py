@@ -5,13 +5,12 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 from sfumato import datasets
-from sfumato.core import ParameterError, Result, param
-from sfumato.masking import Clustered, MdavGeneric
+from sfumato.core import ParameterError, Result, SfumatoError, param, progress
+from sfumato.masking import Clustered, Masking, MdavGeneric
 from sfumato.measures import Clustering as ClusteringLoss
 from sfumato.measures import DisclosureRisk
 from sfumato.parallel import Workers
-from sfumato.search import Candidate
-from sfumato.search.maskings.candidates import Judge, evaluate_candidates
+from sfumato.search.maskings.candidates import Candidate, Judge
 from sfumato.studies.reproductions._bars import Bar
 from sfumato.studies.reproductions._contract import Findings, Reproduction
 from sfumato.studies.reproductions._reproduced import Drawing, Line
@@ -106,7 +105,7 @@ class Clustering(Reproduction):
         judges = {file: self._judge(file) for file in FILES}
         with Workers(judges, workers) as crew:
             tried = {file: self._tried(crew, file) for file in FILES}
-            larger = evaluate_candidates(crew, "german", [MdavGeneric(k=k) for k in self.larger_k])
+            larger = _judged(crew, "german", [MdavGeneric(k=k) for k in self.larger_k])
         lines: list[Line] = []
         drawings: dict[str, Drawing] = {}
         for (file, loss), published in PUBLISHED.items():
@@ -130,9 +129,29 @@ class Clustering(Reproduction):
             for within in ("mdav_generic", "global_median")
             for c, k in grid
         ]
-        label = f"Protecting {FILES[file]}"
-        found = evaluate_candidates(crew, file, [*plain, *clustered], label=label)
+        found = _judged(crew, file, [*plain, *clustered])
         return {method: [c for c in found if _method(c) == method] for method in METHODS}
+
+
+def _judged(crew: Workers[dict[str, Judge]], file: str, maskings: Sequence[Masking]) -> list[Candidate]:
+    """The maskings of a file as candidates; those that cannot be applied are left out with a note."""
+    found: dict[int, Candidate | str] = {}
+    with progress.task(f"Protecting {FILES[file]}", len(maskings)) as work:
+        for position, outcome in crew.run(_outcome, [(file, masking) for masking in maskings]):
+            found[position] = outcome
+            work.advance()
+    ordered = [found[position] for position in range(len(maskings))]
+    for reason in (outcome for outcome in ordered if isinstance(outcome, str)):
+        progress.note(reason)
+    return [outcome for outcome in ordered if isinstance(outcome, Candidate)]
+
+
+def _outcome(judges: dict[str, Judge], job: tuple[str, Masking]) -> Candidate | str:
+    file, masking = job
+    try:
+        return judges[file].judge(masking)
+    except SfumatoError as error:
+        return f"{masking} was left out: {error}"
 
 
 def _method(candidate: Candidate) -> str:

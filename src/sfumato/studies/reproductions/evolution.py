@@ -9,9 +9,11 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError, param, progress
 from sfumato.data import Table
+from sfumato.masking import Masking
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
 from sfumato.search.contracts import Individual
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.file_evolution.starts import mares_start, masked_start
 from sfumato.search.fitness import Fitness
@@ -37,7 +39,7 @@ EIA_RECORDS = 2000  # of 4092: as many as the source took
 MASKINGS = {"census": 50}  # of numbers to start from; 16 for the other files
 LEAST_SECONDS = 1.0
 
-Start = tuple[Table, list[tuple[str, Table]]]
+Start = tuple[Table, list[tuple[Masking, Table]]]
 
 
 class Evolution(Reproduction):
@@ -135,8 +137,7 @@ def _courses(shared: tuple[Evolution, Mapping[str, Start]], job: Job) -> Courses
 
 def _run(problem: MaskedFiles, name: str, job: Job, seed: int, stop: Stop) -> Run:
     optimizer = dataclasses.replace(preset(name).optimizer, drop_best=job.drop_best)
-    with Workers(problem) as crew:
-        found = run(problem, optimizer, seed=seed, stop=stop, crew=crew, label=f"{FILES[job.file]}, {name}")
+    found = run(problem, optimizer, Effort(stop=stop, seed=seed), label=f"{FILES[job.file]}, {name}")
     return dataclasses.replace(
         found,
         start=_placed(found.start),

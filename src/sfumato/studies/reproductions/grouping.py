@@ -10,6 +10,7 @@ from sfumato import datasets
 from sfumato.core import ParameterError, Result, param, progress
 from sfumato.data import Table
 from sfumato.parallel import Workers
+from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import search_groupings
 from sfumato.search.grouping.groupings import count, grouping_of
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
@@ -126,7 +127,9 @@ def _solved(tables: dict[str, Table], job: tuple[Grouping, str, int]) -> Solved:
     problem = AttributeGrouping(tables[file], k=k)
     size = len(problem.names)
     optimizer = Gomm(population=study.population, dynamic=study.dynamic)
-    found = search_groupings(problem, optimizer, stop=Stop(generations=study.generations), seed=study.seed)
+    found = search_groupings(
+        problem, optimizer, Effort(stop=Stop(generations=study.generations), seed=study.seed)
+    )
     by_hand = {
         name: problem.score(problem.judge(grouping_of(groups, size)).costs)
         for name, groups in groups_by_hand(file, size).items()

@@ -6,8 +6,7 @@ from typing import Any
 
 from sfumato.core import DataError
 from sfumato.data import Schema, Table, read_table
-from sfumato.masking import make_masking
-from sfumato.search.maskings.candidates import traced_with
+from sfumato.masking import make_masking, traced_with
 from sfumato.search.maskings.short_names import in_short
 from sfumato.web.questions._runs import run_folder, run_study
 from sfumato.web.questions.process.project_data import ProjectData

@@ -1,0 +1,64 @@
+"""Searching a portfolio of maskings: the candidates it holds, and the run that judged them."""
+
+from collections.abc import Sequence
+from dataclasses import field
+
+from sfumato.core import Cancelled, Result, registry
+from sfumato.data import Table
+from sfumato.measures import Measure
+from sfumato.search.effort import Effort
+from sfumato.search.grouping.grouping_search import grouped_candidates
+from sfumato.search.loop import run
+from sfumato.search.maskings.candidates import Candidate, check_keys
+from sfumato.search.maskings.warm_up import warm_up
+from sfumato.search.optimizers.portfolio import Portfolio
+from sfumato.search.problems.key_maskings import KeyMaskings
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Ending
+
+
+class PortfolioSearch(Result):
+    """The candidates in the order of the portfolio, those that could be applied and were judged on all keys."""
+
+    candidates: tuple[Candidate, ...]
+    run: Run = field(repr=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all was tried, and neither a rule nor the user ended it before."""
+        return self.run.ended is Ending.NOTHING_LEFT
+
+
+def search_portfolio(
+    table: Table,
+    effort: Effort,
+    *,
+    methods: Sequence[str] = (),
+    measures: Sequence[Measure] = (),
+    grouped: Sequence[int] = (),
+    whole: bool = False,
+) -> PortfolioSearch:
+    """Judge a portfolio of maskings of the key attributes (see the optimiser `portfolio`).
+
+    For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
+    of its own finds. An interrupt keeps what was tried on all keys; it is passed on where there is none yet, or
+    only the `whole` is of use.
+
+    >>> from sfumato.datasets import business_survey
+    >>> from sfumato.search.stop import Stop
+    >>> found = search_portfolio(business_survey(40), Effort(stop=Stop.when_done()), methods=["mdav"])
+    >>> found.is_whole, str(found.candidates[0].masking)[:12]
+    (True, 'mdav (k = 2,')
+    """
+    check_keys(table)
+    numeric = [name for name in table.schema.with_role("key") if table.schema[name].is_numeric]
+    groups = grouped_candidates(table, grouped, effort, names=numeric) if len(numeric) > 1 else []
+    problem = KeyMaskings(table, seed=effort.seed, measures=measures, grouped=groups)
+    optimizer = Portfolio(methods=tuple(methods) or registry.names("masking"))
+    options = optimizer.options(problem)
+    with effort.crew(problem) as crew:
+        warm_up(crew, [masking for some in options.values() for masking in some])
+        found = run(problem, optimizer, effort, crew=crew, label="Trying maskings")
+        if whole and found.ended is Ending.BY_USER:  # here, so that nobody waits for the workers
+            raise Cancelled("Stopped while maskings were tried; nothing was written.")
+    return PortfolioSearch(candidates=tuple(one.genome for one in found.population), run=found)

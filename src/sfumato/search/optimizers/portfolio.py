@@ -1,0 +1,90 @@
+"""The portfolio: every method over a grid of its parameters, for each kind of key attribute and together."""
+
+import itertools
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from sfumato.core import DataError, param, progress, registry
+from sfumato.masking import Chain, Masking
+from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.maskings.candidates import Candidate, best_spread
+from sfumato.search.maskings.options import part_options, whole_options
+from sfumato.search.problems.key_maskings import ALL, Attempt, KeyMaskings
+
+Tried = list[tuple[str, Candidate]]
+"""Candidates, each with the part of the keys it was judged on."""
+
+
+class Portfolio(Optimizer[Candidate, Attempt]):
+    """Tries each setting of each method once, and ends when nothing is left to try.
+
+    Numeric and categorical keys are first tried apart; where a table has both, the best `kept` of each kind are
+    then tried together, so that the work grows with the sum of the two lists and not with their product.
+    Methods that take every scale are also tried on all keys at once: only they can make a mixed table
+    k-anonymous over all of them. The population is what was tried on all keys, in the order of the list.
+
+    >>> Portfolio(methods=("mdav", "pram")).spec()
+    {'method': 'portfolio', 'methods': ['mdav', 'pram']}
+    """
+
+    methods: tuple[str, ...] = param(default=(), help="masking methods to try (default: all)")
+    kept: int = param(default=8, low=1, help="maskings of each kind of keys that are tried together")
+    batch: int = param(default=32, low=1, help="maskings tried before rules are asked whether to stop")
+
+    def options(self, problem: KeyMaskings) -> dict[str, list[Masking]]:
+        """What there is to try on the numeric keys, on the categorical ones, and on all at once."""
+        methods = self.methods or registry.names("masking")
+        options: dict[str, list[Masking]] = {
+            part: part_options(problem.table, names, methods) for part, names in problem.parts.items()
+        }
+        options["numeric"] += problem.grouped
+        both = all(problem.parts.values())
+        options[ALL] = whole_options(problem.table, problem.keys, methods) if both else []
+        return options
+
+    def search(
+        self, problem: KeyMaskings, rng: np.random.Generator
+    ) -> Generator[Generation[Candidate, Attempt], list[Outcome], None]:
+        """Yield what there is to try, the parts at once and then all keys batch by batch."""
+        options = self.options(problem)
+        apart = {part: options[part] for part in problem.parts}
+        tried = 0
+        if all(apart.values()):
+            attempts = [Attempt(part, masking) for part in apart for masking in apart[part]]
+            tried, most = len(attempts), len(options[ALL]) + self.kept**2
+            found = yield from _tried(problem, attempts, (), total=tried + most)
+            kept = [best_spread([c for p, c in found if p == part], self.kept) for part in apart]
+            together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
+            last = [*together, *options[ALL]]
+        else:
+            last = options["numeric"] or options["categorical"]
+        total = tried + len(last)
+        candidates: list[Candidate] = []
+        for first in range(0, len(last), self.batch):
+            attempts = [Attempt(ALL, masking) for masking in last[first : first + self.batch]]
+            found = yield from _tried(problem, attempts, candidates, total=total)
+            candidates += [candidate for _, candidate in found]
+        if not candidates:
+            raise DataError("No method of the portfolio could be applied to this table; see the notes.")
+        yield Generation(_population(candidates), (), total=total)
+
+
+def _tried(
+    problem: KeyMaskings, attempts: Sequence[Attempt], population: Sequence[Candidate], *, total: int
+) -> Generator[Generation[Candidate, Attempt], list[Outcome], Tried]:
+    """The candidates that attempts came to; those that cannot be applied are left out with a note."""
+    trials = [Trial(attempt, attempt.part) for attempt in attempts]
+    outcomes = yield Generation(_population(population), trials, total=total)
+    found: Tried = []
+    for attempt, outcome in zip(attempts, outcomes, strict=True):
+        candidate = problem.candidate(attempt, outcome)
+        if isinstance(candidate, str):
+            progress.note(candidate)
+        else:
+            found.append((attempt.part, candidate))
+    return found
+
+
+def _population(candidates: Sequence[Candidate]) -> tuple[Individual[Candidate], ...]:
+    return tuple(Individual(one, (one.loss, one.risk), str(one.masking)) for one in candidates)

@@ -1,0 +1,114 @@
+"""Maskings of the key attributes as a problem: which of them loses little and discloses little?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.core import SfumatoError
+from sfumato.data import Role, Table
+from sfumato.masking import Masking
+from sfumato.measures import Measure, Score
+from sfumato.search.contracts import Costs, Outcome, Problem
+from sfumato.search.maskings.candidates import Candidate, Judge, check_keys
+from sfumato.search.trade_off import LARGEST
+
+ALL = "all"
+LEFT_OUT = (float("inf"), float("inf"))  # what a masking costs that cannot be applied
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A masking to try, and the part of the keys that it is judged on: numeric, categorical or all."""
+
+    part: str
+    masking: Masking
+
+
+class KeyMaskings(Problem[Candidate, Attempt]):
+    """Maskings of a table, each judged by loss, risk and further `measures`.
+
+    Numeric and categorical keys can also be judged by themselves, as if the others were none; that is quicker,
+    and the further measures do without. `grouped` are maskings of the numeric keys beyond those of the methods.
+    """
+
+    objectives = ("information_loss", "disclosure_risk")
+    shows_candidates: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        seed: int,
+        measures: Sequence[Measure] = (),
+        grouped: Sequence[Masking] = (),
+    ) -> None:
+        check_keys(table)
+        self.table, self.grouped = table, tuple(grouped)
+        self.keys = table.schema.with_role("key")
+        numeric = tuple(name for name in self.keys if table.schema[name].is_numeric)
+        categorical = tuple(name for name in self.keys if name not in numeric)
+        self.parts = {"numeric": numeric, "categorical": categorical}
+        self.judges = {ALL: Judge(table, seed=seed, measures=measures)}
+        for part, names in self.parts.items():
+            self.judges[part] = Judge(only_keys(table, names), seed=seed)
+
+    def judge(self, candidate: Attempt) -> Outcome:
+        """Loss and risk, and all scores as facts; where the masking cannot be applied, why."""
+        try:
+            return _outcome(self.judges[candidate.part].judge(candidate.masking))
+        except SfumatoError as error:
+            return Outcome(LEFT_OUT, facts=f"{candidate.masking} was left out: {error}")
+
+    def candidate(self, attempt: Attempt, outcome: Outcome) -> Candidate | str:
+        """The candidate that an attempt came to, or why there is none."""
+        if isinstance(outcome.facts, str):
+            return outcome.facts
+        seconds, scores = outcome.facts
+        return Candidate(
+            masking=attempt.masking,
+            scores={
+                name: Score(measure=name, value=value, parts=parts, seconds=took)
+                for name, (value, parts, took) in scores.items()
+            },
+            seconds=seconds,
+        )
+
+    def point(self, candidate: Attempt, outcome: Outcome) -> dict[str, Any] | None:
+        """The candidate on the map."""
+        found = self.candidate(candidate, outcome)
+        return None if isinstance(found, str) else found.point(candidate.part)
+
+    def score(self, costs: Costs) -> float:
+        """The larger of loss and risk."""
+        return LARGEST.of(costs)
+
+    def identity(self) -> dict[str, Any]:
+        """The file, the keys, the measures, and the groups of attributes."""
+        return {
+            "file": self.table.fingerprint,
+            "attributes": list(self.keys),
+            "fitness": [measure.spec() for measure in self.judges[ALL].measures.values()],
+            "grouped": [masking.spec() for masking in self.grouped],
+        }
+
+
+def only_keys(table: Table, names: tuple[str, ...]) -> Table:
+    """The table with no other key attributes than these."""
+    others: dict[str, Role] = {key: "other" for key in table.schema.with_role("key") if key not in names}
+    return table.with_schema(table.schema.with_roles(others))
+
+
+def _outcome(candidate: Candidate) -> Outcome:
+    """Numbers of Python's own, whole if they are, so that what a journal keeps reads the same."""
+    scores = {
+        name: (_number(s.value), {part: _number(value) for part, value in s.parts.items()}, s.seconds)
+        for name, s in candidate.scores.items()
+    }
+    return Outcome((float(candidate.loss), float(candidate.risk)), facts=(candidate.seconds, scores))
+
+
+def _number(value: Any) -> int | float:
+    found: int | float = value.item() if isinstance(value, np.generic) else value
+    return found

@@ -1,0 +1,28 @@
+"""A search ends after so many seconds."""
+
+import dataclasses
+from typing import Self
+
+from sfumato.core import param
+from sfumato.core.quantities import Duration
+from sfumato.search.stop_rules._contract import Countdown, Progress
+
+
+class Seconds(Countdown):
+    """Seconds of the search itself, those before it was cut off and resumed among them."""
+
+    option = "--for"
+
+    limit: Duration = param(help="stop after 60s, 5m, 1h, or 300g (generations)")
+
+    def used(self, now: Progress) -> float:
+        """Seconds run."""
+        return now.seconds
+
+    def reason(self) -> str:
+        """That they were over."""
+        return f"{self.limit:g} seconds were over"
+
+    def divided(self, parts: int) -> Self:
+        """Its share of the time."""
+        return dataclasses.replace(self, limit=self.limit / parts)

@@ -1,0 +1,20 @@
+"""A search ends when its best score is as low as wanted."""
+
+from sfumato.core import param
+from sfumato.search.stop_rules._contract import Progress, StopRule
+
+
+class Target(StopRule):
+    """The score to reach. It may be out of reach, so that another rule must be there too."""
+
+    may_never_hold = True
+
+    limit: float = param(help="stop when the score is this low")
+
+    def holds(self, now: Progress) -> bool:
+        """Whether the best is."""
+        return now.best <= self.limit
+
+    def reason(self) -> str:
+        """That it was reached."""
+        return "the target was reached"
