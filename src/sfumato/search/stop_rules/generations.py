@@ -9,7 +9,7 @@ from sfumato.search.stop_rules._contract import Countdown, Progress
 class Generations(Countdown):
     """The start is generation 0. As many generations of the same search give the same outcome again."""
 
-    limit: int = param(default=MISSING, help="end after so many generations")
+    limit: int = param(default=MISSING, help="stop after so many generations")
 
     def used(self, now: Progress) -> float:
         """Generations made."""

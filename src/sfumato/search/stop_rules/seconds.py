@@ -11,8 +11,9 @@ class Seconds(Countdown):
     """Seconds of the search itself, those before it was cut off and resumed among them."""
 
     option = "--for"
+    metavar = "TIME"
 
-    limit: float = param(default=dataclasses.MISSING, help="end after so many seconds")
+    limit: float = param(default=dataclasses.MISSING, help="stop after 60s, 5m, 1h")
 
     def used(self, now: Progress) -> float:
         """Seconds run."""
