@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.search.journal import Journal
+from sfumato.search.journal import SETTINGS, Journal
 from sfumato.search.loop import JOURNAL
-from sfumato.search.run_file import SETTINGS
 
 SCRIPT = str(Path(__file__).with_name("evolving.py"))
 ENDLESS = "100000"

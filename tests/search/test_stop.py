@@ -98,11 +98,11 @@ def test_runs_end_by_target_stagnation_and_seconds():
 
 def test_each_rule_says_how_the_command_line_calls_it():
     rules = {name: registry.load("stop_rules", name) for name in registry.names("stop_rules")}
-    assert {name: rule.option for name, rule in rules.items()} == {
-        "generations": "--generations",
-        "seconds": "--for",
-        "stagnation": "--stagnation",
-        "target": "--target",
+    assert {name: (rule.option, rule.metavar) for name, rule in rules.items()} == {
+        "generations": ("--generations", "N"),
+        "seconds": ("--for", "TIME"),
+        "stagnation": ("--stagnation", "N"),
+        "target": ("--target", "SCORE"),
     }
     for name, rule in rules.items():
         (limit,) = parameters(rule).values()

@@ -10,8 +10,7 @@ from sfumato.core import Cancelled, FileError, progress, stream
 from sfumato.core.progress import Task
 from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Problem, Trial
 from sfumato.search.effort import Effort
-from sfumato.search.journal import Journal
-from sfumato.search.run_file import run_folder
+from sfumato.search.journal import Journal, run_folder
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
 from sfumato.search.stop_rules import StopRule

@@ -20,14 +20,15 @@ class Progress:
 class StopRule(Method, ABC):
     """A rule that ends a search at its `limit`; a subclass says of what, and of which type.
 
-    `option` is how the command line spells it: `--` and its name, unless the class says otherwise. A rule that
-    `may_never_hold`, such as a target, cannot be the only one of a search that has no end of its own; what it
-    says counts before what others say.
+    `option` is how the command line spells it, `--` and its name unless the class says otherwise, and `metavar`
+    how it names the limit. A rule that `may_never_hold`, such as a target, cannot be the only one of a search
+    that has no end of its own; what it says counts before what others say.
     """
 
     kind: ClassVar[str] = "stop_rules"
     noun: ClassVar[str] = "a stop rule such as generations"
     option: ClassVar[str]
+    metavar: ClassVar[str] = "N"
     may_never_hold: ClassVar[bool] = False
 
     limit: Any

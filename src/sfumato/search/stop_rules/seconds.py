@@ -12,6 +12,7 @@ class Seconds(Countdown):
     """Seconds of the search itself, those before it was cut off and resumed among them."""
 
     option = "--for"
+    metavar = "TIME"
 
     limit: Duration = param(help="stop after 60s, 5m, 1h, or 300g (generations)")
 

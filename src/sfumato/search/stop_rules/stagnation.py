@@ -7,7 +7,7 @@ from sfumato.search.stop_rules._contract import Countdown, Progress
 class Stagnation(Countdown):
     """Where a front is sought, a front that grows counts as a score that falls."""
 
-    limit: int = param(low=1, help="stop when the best score has not fallen for so many generations")
+    limit: int = param(low=1, help="stop when the best score did not fall for so many generations")
 
     def used(self, now: Progress) -> float:
         """Generations since it fell."""

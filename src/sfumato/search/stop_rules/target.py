@@ -7,9 +7,10 @@ from sfumato.search.stop_rules._contract import Progress, StopRule
 class Target(StopRule):
     """The score to reach. It may be out of reach, so that another rule must be there too."""
 
+    metavar = "SCORE"
     may_never_hold = True
 
-    limit: float = param(help="stop when the score is this low")
+    limit: float = param(help="stop at this score")
 
     def holds(self, now: Progress) -> bool:
         """Whether the best is."""
