@@ -1,5 +1,7 @@
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato.data import read_table, write_table
@@ -53,6 +55,44 @@ def test_with_a_third_party_file_the_vital_column_is_not_released(run, pair, tmp
     assert "military" not in read_table(tmp_path / "out.parquet")
 
 
+def test_rules_that_were_learnt_before_serve_to_protect_and_to_report(run, pair, tmp_path):
+    learning = (
+        "--words",
+        "words.toml",
+        "--runs",
+        "1",
+        "--generations",
+        "20",
+        "--record",
+        "attack.json",
+        "-q",
+    )
+    learnt = run("groups", "attack", "survey.parquet", "--auxiliary", "census.parquet", *GROUP, *learning)
+    assert learnt.exit_code == 0, learnt.output
+    known = ("--model", "attack.json", "--json")
+    result = run(*PROTECT, *known, "--hide", pair.planted[0])
+    assert result.exit_code == 0, result.output
+    rules = json.loads((tmp_path / "attack.json").read_text(encoding="utf-8"))["rules"]
+    assert json.loads(result.stdout)["model"]["sentences"] == [rule["sentence"] for rule in rules]
+    report = run("groups", "report", "survey.parquet", "out.parquet", *GROUP, *known, "-q")
+    assert json.loads(report.stdout)["attacked_by"] == "the fuzzy model"
+    assert pair.planted[0] not in json.loads(report.stdout)["still_found"]
+
+
+def test_identifiers_are_dropped_and_that_is_said(run, pair, tmp_path):
+    numbers = pa.array([f"P{number:05}" for number in range(pair.survey.n)])
+    arrow = pq.read_table(tmp_path / "survey.parquet").replace_schema_metadata()
+    pq.write_table(arrow.append_column("person", numbers), tmp_path / "named.parquet")
+    words = ("groups", "protect", "named.parquet", *GROUP, "--hide", pair.planted[0], "--generations", "60")
+    dropped = run(*words, "-o", "out.parquet")
+    assert dropped.exit_code == 0, dropped.output
+    assert "dropping what looks like an identifier: person" in dropped.stderr
+    assert "person" not in read_table(tmp_path / "out.parquet")
+    kept = run(*words, "-o", "out.parquet", "--keep", "person")
+    assert "dropping" not in kept.stderr
+    assert "person" in read_table(tmp_path / "out.parquet")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence", "status"),
     [
@@ -61,6 +101,8 @@ def test_with_a_third_party_file_the_vital_column_is_not_released(run, pair, tmp
         (("--weight", "age"), "leave the weight out", 2),
         (("--ordinal", "sex"), "column sex is nominal", 2),
         (("--along", "state"), "Unknown column", 2),
+        (("--weights", "sex=1,2"), "weights must hold 1 number for each name", 2),
+        (("--model", "words.toml"), "is not the record of an attack", 2),
     ],
 )
 def test_what_is_refused_leaves_no_file(run, tmp_path, arguments, sentence, status):

@@ -72,7 +72,11 @@ def test_help_lists_the_commands(run):
         ),
         (
             (*HARMONISE, "-o", "x.csv", "--auxiliary-output", "x.csv"),
-            "names of their own",
+            "Output x.csv: the two files need names of their own",
+        ),
+        (
+            (*HARMONISE, "-o", "x.parquet", "--auxiliary-output", "x.csv"),
+            "Output x.schema.toml: the two files need names of their own",
         ),
     ],
 )

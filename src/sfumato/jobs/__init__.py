@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.jobs._contents import Columns, Content, Picture, Record, Report
     from sfumato.jobs._evolved import Evolved
-    from sfumato.jobs._honesty import HeldOut, Honesty, honesty
+    from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._reading import Text
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, study_of
+    from sfumato.jobs._work import Work
 
 __all__ = [
+    "MOST_APART",
+    "MOST_ATTACKED",
     "Columns",
     "Content",
     "Evolved",
@@ -28,6 +31,7 @@ __all__ = [
     "ReleasedFile",
     "Report",
     "Text",
+    "Work",
     "check_target",
     "command_name",
     "evolution_of",
@@ -42,12 +46,13 @@ __all__ = [
 _HOMES = {
     "_contents": ("Columns", "Content", "Picture", "Record", "Report"),
     "_evolved": ("Evolved",),
-    "_honesty": ("HeldOut", "Honesty", "honesty"),
+    "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
     "_reading": ("Text",),
     "_study": ("command_name", "function_name", "job_class", "job_of", "study_of"),
+    "_work": ("Work",),
 }
 
 

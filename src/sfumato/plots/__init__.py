@@ -1,1 +1,5 @@
 """Drawings of results: one file, one function of the same name, `name(result, ax=None) -> Figure`."""
+
+from sfumato.plots._before_after import bins, category_rows, changed_share, drawn_names
+
+__all__ = ["bins", "category_rows", "changed_share", "drawn_names"]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, GateError, param, progress
+from sfumato.core import DataError, GateError, ParameterError, param, progress
 from sfumato.data import Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.influential_metric import InfluentialMetric, distances
@@ -16,7 +16,7 @@ from sfumato.groups.named_values import NamedNumbers
 from sfumato.groups.signals import Group
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
-from sfumato.groups.wanted_signal import Target, Trapezoid, target
+from sfumato.groups.wanted_signal import Target, target
 from sfumato.jobs._contents import Content, Record, Report
 from sfumato.jobs._job import Outcome
 from sfumato.jobs._reading import Reading, say_dropped
@@ -100,6 +100,17 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
     )
     without_vital: bool = param(default=False, help="leave the vital columns out, as with a third-party file")
 
+    def check(self) -> None:
+        """Refuse, before anything is read, too many or too few numbers."""
+        super().check()
+        for name, given, count in (("wanted", self.wanted, 4), ("weights", self.weights, 1)):
+            for one in given:
+                if len(one.numbers) != count:
+                    raise ParameterError(
+                        f"groups protect: {name} must hold {count} number{'s' * (count > 1)} for each name. "
+                        f"Got {one.plain()!r}."
+                    )
+
     def metric(self, table: Table) -> InfluentialMetric:
         """What makes records similar: by default the number of attributes in which they differ."""
         left_out = {*self.group.vital, self.parameter, *self.along}
@@ -146,8 +157,9 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         amounts = group_amounts(table, self.group, model)
         named = self.hide or self._seen(table, amounts)
         files = Submicrofiles(self.group.places(table), amounts > (0.0 if model is None else model.alpha))
+        wanted: dict[str, Any] = {one.name: one.numbers for one in self.wanted}
         seen: dict[str, Any] = {"kind": self.signal, "alpha": self.significance}
-        aim = target(files, named, limit=self.limit, wanted=self._trapezoids(), **seen)
+        aim = target(files, named, limit=self.limit, wanted=wanted, **seen)
         metric = self.metric(table)
         return GroupSwaps(files, metric.points(table), metric, aim, amounts=amounts, **seen), named
 
@@ -163,23 +175,14 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return named
 
     def _search(self, problem: GroupSwaps, work: Work) -> Run:
-        # lists are judged faster than they are handed to others, so that only who asks for processes gets them
-        effort = replace(self.effort(work).part(SWAPS), workers=work.workers or 1)
+        # a list is judged faster than it is handed to another process: with two, a search takes four times as long
+        effort = replace(self.effort(work).part(SWAPS), workers=work.processes if work.cluster else 1)
         return run(problem, self.optimizer, effort, label="Swapping")
 
     def _release(self, protected: Table, model: FuzzyModel | None) -> Table:
         left_out = () if model is None and not self.without_vital else tuple(self.group.vital)
         names = released_names(protected, self.keep)
         return protected.select(name for name in names if name not in left_out)
-
-    def _trapezoids(self) -> dict[str, Trapezoid]:
-        found = {}
-        for one in self.wanted:
-            if len(one.numbers) != 4:
-                raise DataError(f"groups protect: a wanted place has four corners. Got {len(one.numbers)}.")
-            first, second, third, fourth = one.numbers
-            found[one.name] = (first, second, third, fourth)
-        return found
 
 
 class GroupProtection(Outcome):

@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from sfumato.core import DataError
 from sfumato.data.study_file import Study
-from sfumato.studies.explanations import is_percentage, title
+from sfumato.measures import is_percentage, title
 from sfumato.web.bench import NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import RELEASE, ChosenPoint, chosen_point
 from sfumato.web.runs.page_studies import (

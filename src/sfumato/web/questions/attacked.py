@@ -6,10 +6,11 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.core.results import plain
+from sfumato.jobs import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
+from sfumato.jobs.attack import attacked as made_attacks
+from sfumato.jobs.attack import fitting_attacks
+from sfumato.measures import title
 from sfumato.search.fitness import Fitness
-from sfumato.studies.attack import attack, fitting_attacks
-from sfumato.studies.explanations import title
-from sfumato.studies.honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
 from sfumato.web.questions._points import masked_point
 from sfumato.web.questions.attackers import attack_rows
 from sfumato.web.questions.process.project_data import ProjectData
@@ -23,7 +24,7 @@ def attacked(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     point = masked_point(held, arguments)
     rows = np.sort(stream(point.seed, "attacked").permutation(point.original.n)[:MOST_ATTACKED])
     known, released = point.original.take(rows), point.release.take(rows)
-    found = attack(known, released, fitting_attacks(known, released), seed=point.seed)
+    found = made_attacks(known, released, fitting_attacks(known, released), seed=point.seed)
     held_out = honesty(point.original, point.release, point.release, fitness=Fitness(), seed=point.seed)
     answer: dict[str, Any] = plain(
         {

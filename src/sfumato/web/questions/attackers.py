@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import DataError, registry, stream
 from sfumato.core.results import plain
-from sfumato.studies.attack import Attacks, attack, fitting_attacks
+from sfumato.jobs.attack import Attacks, attacked, fitting_attacks
 from sfumato.web.questions._keys import chosen_keys
 from sfumato.web.questions.process.project_data import ProjectData
 
@@ -26,7 +26,7 @@ def attackers(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     if table.n > MOST_RECORDS:
         rows = np.sort(stream(0, "attackers", "sample").choice(table.n, MOST_RECORDS, replace=False))
     sample = table.with_schema(schema).take(rows)
-    found = attack(sample, sample, [one for one in fitting_attacks(sample, sample) if one.name not in BESIDE])
+    found = attacked(sample, sample, [one for one in fitting_attacks(sample, sample) if one.name not in BESIDE])
     return {
         "records": table.n,
         "sampled": sample.n,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sfumato.core.results import plain
-from sfumato.plots._before_after import bins, category_rows, drawn_names
+from sfumato.plots import bins, category_rows, drawn_names
 from sfumato.plots.correlations import correlated_names, correlation_matrix
 from sfumato.web.questions._points import MaskedPoint, masked_point
 from sfumato.web.questions.process.project_data import ProjectData

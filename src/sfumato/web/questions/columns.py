@@ -10,8 +10,8 @@ import numpy as np
 
 from sfumato.core.results import plain
 from sfumato.data import Table
-from sfumato.plots._before_after import bins, category_rows
-from sfumato.studies.describe import column_profile
+from sfumato.jobs.describe import column_profile
+from sfumato.plots import bins, category_rows
 from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_CATEGORIES = 200  # of which the names are sent along

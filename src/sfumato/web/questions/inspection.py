@@ -3,10 +3,10 @@
 from typing import Any
 
 from sfumato.core.results import plain
-from sfumato.measures import Estimate
-from sfumato.plots._before_after import changed_share
-from sfumato.studies.evaluate import evaluate
-from sfumato.studies.explanations import explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.jobs import Work
+from sfumato.jobs.evaluate import scored
+from sfumato.measures import Estimate, explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.plots import changed_share
 from sfumato.web.questions._points import MaskedPoint, masked_point
 from sfumato.web.questions.process.project_data import ProjectData
 
@@ -14,7 +14,7 @@ from sfumato.web.questions.process.project_data import ProjectData
 def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Loss and risk in words and in parts, and the share of changed cells by column."""
     point = masked_point(held, arguments)
-    found = evaluate(point.original, point.release)
+    found = scored(point.original, point.release, Work())
     changed = _changed(point)
     answer: dict[str, Any] = plain(
         {

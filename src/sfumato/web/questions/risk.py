@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.core.results import plain
+from sfumato.jobs.describe import combination_profile, riskiest_combinations
 from sfumato.kernels.distinct_records import distinct
-from sfumato.studies.describe import combination_profile, riskiest_combinations
 from sfumato.web.questions._keys import chosen_keys
 from sfumato.web.questions.process.project_data import ProjectData
 

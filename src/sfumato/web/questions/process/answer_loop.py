@@ -44,6 +44,6 @@ def _by_name(sentence: str, subject: ProjectState) -> str:
 
 def _warm() -> None:
     """Import what nearly every question needs while nobody waits yet."""
-    import sfumato.plots._before_after
-    import sfumato.studies.attack
-    import sfumato.studies.describe  # noqa: F401
+    import sfumato.jobs.attack
+    import sfumato.jobs.describe
+    import sfumato.plots  # noqa: F401
