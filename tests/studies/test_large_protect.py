@@ -9,8 +9,8 @@ import pytest
 from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.blocks import Blocks, BlockWriter
+from sfumato.data.workplace import LEAST, MOST, Workplace
 from sfumato.large.judging.estimates import Estimate
-from sfumato.large.places import LEAST, MOST, Workplace
 from sfumato.measures import Score
 from sfumato.parallel import Workers
 from sfumato.search.maskings.gates import Gate

@@ -12,15 +12,15 @@ from sfumato.cli.sizes import size_in_words
 from sfumato.core.errors import FileError
 from sfumato.core.progress import note
 from sfumato.data import Schema
+from sfumato.data.block_spool import spool
 from sfumato.data.blocks import BLOCK, Blocks
 from sfumato.data.files.table_files import PARQUET
-from sfumato.large.files.proposing import propose_from_disk, surveyed
-from sfumato.large.files.sources import ParquetSource, is_parquet, parquet_source
-from sfumato.large.files.spooling import spool
-from sfumato.large.memory import machine_memory
-from sfumato.large.places import Workplace
+from sfumato.data.machine_memory import machine_memory
+from sfumato.data.parquet_proposal import propose_from_disk, surveyed
+from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
+from sfumato.data.workplace import Workplace
 from sfumato.parallel import available_cores, crew
-from sfumato.parallel.crews import Crew, check_shared
+from sfumato.parallel.crews import check_shared
 
 CELLS = 2  # bytes in memory for each byte of text, at least
 
@@ -59,7 +59,7 @@ class Means:
     @contextmanager
     def place(self, beside: Path) -> Iterator[Workplace]:
         """A folder and a crew for the job; a folder that was not asked for is removed at the end."""
-        crowd: Crew = crew(None, workers=self.workers or available_cores(), cluster=self.cluster)
+        crowd = crew(None, workers=self.workers or available_cores(), cluster=self.cluster)
         with self._folder(beside) as folder, crowd:
             check_shared(folder, crowd)
             yield Workplace(folder, crowd, self.limit, BLOCK)

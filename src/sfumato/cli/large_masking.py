@@ -11,10 +11,10 @@ from sfumato.cli.writing import schema_beside
 from sfumato.core.errors import DataError
 from sfumato.data import writing_all
 from sfumato.data.blocks import Blocks
-from sfumato.large.files.sources import ParquetSource
-from sfumato.large.files.writing import stream_parquet
-from sfumato.large.masking.mask_blocks import steps_of
+from sfumato.data.parquet_source import ParquetSource
+from sfumato.data.parquet_stream import stream_parquet
 from sfumato.masking import Masking
+from sfumato.masking.from_disk.mask_blocks import steps_of
 from sfumato.studies import Evaluation
 from sfumato.studies.large_evaluate import evaluate_from_disk
 from sfumato.studies.large_mask import mask_from_disk

@@ -9,7 +9,7 @@ from sfumato.cli.large import Means, check_large_output, described, spooled
 from sfumato.cli.reading import Described
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.core.errors import ParameterError
-from sfumato.large.files.sources import ParquetSource
+from sfumato.data.parquet_source import ParquetSource
 from sfumato.parallel import available_cores
 from sfumato.parallel.dask_client import LOCAL
 from sfumato.studies import write_release

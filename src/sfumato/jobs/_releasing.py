@@ -46,7 +46,11 @@ class Releasing(Job):
 class Reporting(Releasing):
     """A job that also leaves a report, a record and a picture beside what it releases."""
 
-    endings: ClassVar[Mapping[str, str]] = {"report": ".report.html", "record": ".record.json", "map": ".risk-utility.svg"}
+    endings: ClassVar[Mapping[str, str]] = {
+        "report": ".report.html",
+        "record": ".record.json",
+        "map": ".risk-utility.svg",
+    }
 
     def targets(self) -> dict[str, Path]:
         """The protected file and everything that explains it."""

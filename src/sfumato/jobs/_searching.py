@@ -17,7 +17,9 @@ from sfumato.search.stop import Stop
 class _Rules(Job):
     """The rules by which a search can end."""
 
-    seconds: Duration | None = param(default=None, option="for", help="stop after 60s, 5m, 1h, or 300g (generations)")
+    seconds: Duration | None = param(
+        default=None, option="for", help="stop after 60s, 5m, 1h, or 300g (generations)"
+    )
     generations: int | None = param(default=None, low=1, word="N", help="stop after so many generations")
     target: float | None = param(default=None, word="SCORE", help="stop at this score")
     stagnation: int | None = param(
@@ -39,7 +41,9 @@ class StopRules:
     @classmethod
     def convert(cls, value: Any) -> Self:
         """From rules, or from a dictionary of them."""
-        return value if isinstance(value, cls) else cls({k: v for k, v in dict(value).items() if v is not None})
+        return (
+            value if isinstance(value, cls) else cls({k: v for k, v in dict(value).items() if v is not None})
+        )
 
     @classmethod
     def further(cls, job: Any, parameter: Parameter, settings: Mapping[str, Any]) -> dict[str, Parameter]:
@@ -110,4 +114,8 @@ class Searching(Working):
 def _with_usual(rule: Parameter, value: Any) -> Parameter:
     from dataclasses import replace
 
-    return rule if value is None else replace(rule, usual=str(Duration(value)) if rule.name == "seconds" else str(value))
+    return (
+        rule
+        if value is None
+        else replace(rule, usual=str(Duration(value)) if rule.name == "seconds" else str(value))
+    )

@@ -14,12 +14,12 @@ from sfumato.core import DataError, FileError, progress
 from sfumato.core.quantities import Size
 from sfumato.data import Attribute, CsvOptions, Role, Schema, Table, arrow_from_frame, propose
 from sfumato.data.arrow_columns import as_text
+from sfumato.data.block_spool import spool
 from sfumato.data.blocks import Blocks
 from sfumato.data.files.table_files import read_declared
+from sfumato.data.parquet_proposal import propose_from_disk, surveyed
+from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
 from sfumato.jobs._work import Work
-from sfumato.large.files.proposing import propose_from_disk, surveyed
-from sfumato.large.files.sources import ParquetSource, is_parquet, parquet_source
-from sfumato.large.files.spooling import spool
 
 TEXT = 2  # bytes in memory for each byte of text, at least
 

@@ -11,8 +11,8 @@ from typing import Self
 from sfumato.core import FileError
 from sfumato.core.quantities import Size
 from sfumato.data.blocks import BLOCK
-from sfumato.large.memory import machine_memory
-from sfumato.large.places import Workplace
+from sfumato.data.machine_memory import machine_memory
+from sfumato.data.workplace import Workplace
 from sfumato.parallel import available_cores, crew
 from sfumato.parallel.crews import check_shared
 from sfumato.parallel.dask_client import LOCAL

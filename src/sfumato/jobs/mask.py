@@ -18,8 +18,8 @@ from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_k
 from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
-from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks, steps_of
 from sfumato.masking import Masking
+from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
 from sfumato.version import __version__
 
 NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named

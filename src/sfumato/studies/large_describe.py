@@ -3,7 +3,7 @@
 import dataclasses
 
 from sfumato.data.blocks import Blocks
-from sfumato.large.places import Workplace
+from sfumato.data.workplace import Workplace
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.studies.describe import CombinationProfile, Profile, describe
 from sfumato.studies.large_evaluate import evaluate_from_disk

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sfumato.core import DataError
 from sfumato.data.blocks import Blocks
+from sfumato.data.workplace import Workplace
 from sfumato.large.judging.judge_blocks import default_measures
 from sfumato.large.judging.keeping import judge_once
-from sfumato.large.places import Workplace
 from sfumato.measures import Measure
 from sfumato.studies.evaluate import Evaluation
 

@@ -5,9 +5,9 @@ from hashlib import blake2b
 from typing import Any
 
 from sfumato.data.blocks import INDEX, Blocks
-from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks
-from sfumato.large.places import Workplace
+from sfumato.data.workplace import Workplace
 from sfumato.masking import Chain, Masking, make_masking
+from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks
 from sfumato.version import __version__
 
 

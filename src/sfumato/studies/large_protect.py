@@ -11,12 +11,11 @@ import numpy as np
 from sfumato.core import DataError, GateError, progress, registry, stream
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
-from sfumato.large.claims import fingerprint
+from sfumato.data.workplace import Workplace
 from sfumato.large.judging.estimates import Estimate
 from sfumato.large.judging.judge_blocks import can_judge
-from sfumato.large.masking.mask_blocks import can_mask
-from sfumato.large.places import Workplace
 from sfumato.masking import Masking, make_masking
+from sfumato.masking.from_disk.mask_blocks import can_mask
 from sfumato.measures import Score
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search import Candidate, portfolio
@@ -96,7 +95,7 @@ def protect_from_disk(
         seed=seed,
         blocks=masked,
         names=names,
-        fingerprints=(fingerprint(original, place.crew), fingerprint(masked, place.crew)),
+        fingerprints=(original.fingerprint(place.crew), masked.fingerprint(place.crew)),
         uniques=(unique_share(original, keys, place), unique_share(masked, keys, place)),
         counts=_category_counts(original, masked, names),
         tries=tries,

@@ -49,6 +49,6 @@ class LargeProtection(Protection):
 
     def write(self, target: Path) -> None:
         """Write the release as Parquet."""
-        from sfumato.large.files.writing import stream_parquet
+        from sfumato.data.parquet_stream import stream_parquet
 
         stream_parquet(self.blocks, target, self.names)

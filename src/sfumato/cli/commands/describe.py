@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sfumato.cli.large import Means
     from sfumato.cli.reading import Described
     from sfumato.data import CsvOptions
-    from sfumato.large.files.sources import ParquetSource
+    from sfumato.data.parquet_source import ParquetSource
     from sfumato.studies import Profile
 
 

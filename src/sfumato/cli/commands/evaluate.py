@@ -100,7 +100,7 @@ def _from_disk(
     files: tuple[Path, Path], schemas: tuple[Path | None, Path | None], means: "Means", seed: int
 ) -> "tuple[int, Evaluation]":
     from sfumato.cli.large import spooled_pair
-    from sfumato.large.files.sources import parquet_source
+    from sfumato.data.parquet_source import parquet_source
     from sfumato.studies.large_evaluate import evaluate_from_disk
 
     sources = parquet_source(files[0]), parquet_source(files[1])

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sfumato.core import progress
+from sfumato.core.crew import in_order
 from sfumato.data.blocks import Blocks
 from sfumato.large.judging.database import database
 from sfumato.large.judging.ranks import RankFiles, rank
 from sfumato.large.judging.streamed._contract import Gathered, Pair, Sought, Sources, Statistic
 from sfumato.large.judging.totals import Totals, with_weight
-from sfumato.parallel.crews import in_order
 
 
 class Timed(NamedTuple):

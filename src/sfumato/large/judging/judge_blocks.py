@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sfumato.core import DataError, ParameterError, progress, registry
+from sfumato.core.crew import Crew
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.large.judging.estimates import Estimate
@@ -13,7 +14,6 @@ from sfumato.large.judging.streamed._contract import Refused, Sources, Statistic
 from sfumato.large.judging.totals import Totals, totals
 from sfumato.measures import Measure, Score
 from sfumato.measures._choice import fitting_measures
-from sfumato.parallel.crews import Crew
 
 SAMPLE = 10_000
 MEMORY = 2**30

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import msgspec
 
+from sfumato.core.crew import Crew
 from sfumato.data import writing
 from sfumato.data.blocks import INDEX, SCHEMA, Blocks
 from sfumato.large.judging.estimates import Estimate
 from sfumato.large.judging.judge_blocks import MEMORY, SAMPLE, default_measures, judge_blocks
 from sfumato.measures import Measure, Score
-from sfumato.parallel.crews import Crew
 from sfumato.version import __version__
 
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.core import DataError
+from sfumato.core.crew import Crew, in_order
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
-from sfumato.parallel.crews import Crew, in_order
 
 
 class Numbers(NamedTuple):

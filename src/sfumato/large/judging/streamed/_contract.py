@@ -16,12 +16,12 @@ import numpy as np
 
 from sfumato.attacks._contract import Rate
 from sfumato.core import DataError
+from sfumato.core.crew import Crew
 from sfumato.data import Schema, Table
 from sfumato.data.blocks import Blocks
 from sfumato.large.judging.ranks import RankFiles
 from sfumato.large.judging.totals import Totals
 from sfumato.measures import Measure
-from sfumato.parallel.crews import Crew
 
 
 class Pair(NamedTuple):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sfumato.core import DataError, registry
+from sfumato.core.crew import Crew
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
-from sfumato.large.claims import claim, fingerprint
-from sfumato.large.masking.exchanging import masked_by_exchange
-from sfumato.large.masking.recordwise import masked_by_record
-from sfumato.large.masking.work import Work
 from sfumato.masking import Chain, InParts, Masking
-from sfumato.parallel.crews import Crew
+from sfumato.masking.from_disk.by_exchange import masked_by_exchange
+from sfumato.masking.from_disk.by_record import masked_by_record
+from sfumato.masking.from_disk.claim import claim
+from sfumato.masking.from_disk.masking_task import MaskingTask
 
 PARTITION = 32_768  # records that are grouped by themselves
 
@@ -43,7 +43,7 @@ def mask_blocks(
     """
     folder, steps = Path(folder), list(steps_of(masking))
     key = json.dumps(masking.keyed_by())
-    claim(folder, seed=seed, masking=key, partition=partition, original=fingerprint(original, crew))
+    claim(folder, seed=seed, masking=key, partition=partition, original=original.fingerprint(crew))
     table = Blocks(folder) if (folder / INDEX).exists() else original
     for number, step in enumerate(steps if table is original else []):
         target = folder if number == len(steps) - 1 else _between(folder, number)
@@ -107,7 +107,7 @@ def _masked(
     if original.n == 0:
         return BlockWriter(folder, original.schema).write_all(original.tables())
     folder.mkdir(parents=True, exist_ok=True)
-    work = Work(original, masking, names, folder, key)
+    work = MaskingTask(original, masking, names, folder, key)
     if masking.parted == "records":
         return masked_by_record(work, crew)
     return masked_by_exchange(work, crew, partition)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import Table
-from sfumato.large.masking.facts import Facts
-from sfumato.large.masking.routing import allotted, rows_by_stratum
 from sfumato.masking import InParts, stratum_of
 from sfumato.masking._parts import Stratum
+from sfumato.masking.from_disk.file_facts import FileFacts
+from sfumato.masking.from_disk.routing import allotted, rows_by_stratum
 
 WINDOWS = 8  # how many times as far as the method reaches a range is long
 LONGEST = 1 << 22  # records in a range, however far the method reaches
@@ -48,7 +48,7 @@ def ranges(
     rows: np.ndarray,
     name: str,
     *,
-    facts: Mapping[Stratum, Facts],
+    facts: Mapping[Stratum, FileFacts],
     partition: int,
 ) -> Ranges:
     """Learn from a sample where ranges end, so that each is several times as long as the method reaches."""

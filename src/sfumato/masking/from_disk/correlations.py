@@ -5,20 +5,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.large.masking.work import Work
+from sfumato.core.crew import Crew, outcomes
 from sfumato.masking import Whole, stratum_of
 from sfumato.masking._correlation import correlation_of, products_of_pairs, scaled
 from sfumato.masking._parts import Stratum
-from sfumato.parallel.crews import Crew, outcomes
+from sfumato.masking.from_disk.masking_task import MaskingTask
 
 
 class _Block(NamedTuple):
-    work: Work
+    work: MaskingTask
     wholes: Mapping[Stratum, Whole]
     block: int
 
 
-def correlations_of(work: Work, wholes: Mapping[Stratum, Whole], crew: Crew) -> dict[Stratum, np.ndarray]:
+def correlations_of(
+    work: MaskingTask, wholes: Mapping[Stratum, Whole], crew: Crew
+) -> dict[Stratum, np.ndarray]:
     """The correlations of the columns to mask, from sums of products in each block."""
     jobs = [_Block(work, wholes, block) for block in range(len(work.original))]
     sums: dict[Stratum, np.ndarray] = {}

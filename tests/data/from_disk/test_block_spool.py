@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Schema, Table, propose, propose_schema, read_table, write_table
+from sfumato.data.block_spool import spool
 from sfumato.data.blocks import Blocks, BlockWriter, joined
+from sfumato.data.parquet_proposal import propose_from_disk
+from sfumato.data.parquet_source import is_parquet, parquet_source
+from sfumato.data.parquet_stream import write_parquet_blocks
 from sfumato.datasets import business_survey, household_survey
-from sfumato.large.files.proposing import propose_from_disk
-from sfumato.large.files.sources import is_parquet, parquet_source
-from sfumato.large.files.spooling import spool
-from sfumato.large.files.writing import write_parquet_blocks
 from sfumato.parallel import Workers
 
 HERE = Workers(None, 1)

@@ -5,23 +5,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sfumato.core.crew import Crew, outcomes
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, BlockWriter
-from sfumato.large.masking.facts import facts_of, wholes_for
-from sfumato.large.masking.work import Work
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
-from sfumato.parallel.crews import Crew, outcomes
+from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
+from sfumato.masking.from_disk.masking_task import MaskingTask
 
 
 class _Block(NamedTuple):
-    work: Work
+    work: MaskingTask
     wholes: Mapping[Stratum, Whole]
     schema: Schema
     block: int
 
 
-def masked_by_record(work: Work, crew: Crew) -> Blocks:
+def masked_by_record(work: MaskingTask, crew: Crew) -> Blocks:
     """Mask each block; its random numbers are its own."""
     schema = work.original.schema
     strata = schema.with_role("stratum") if work.masking.divides(schema) else ()

@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sfumato.core.crew import Crew, outcomes
 from sfumato.data import Attribute, Schema
 from sfumato.data.blocks import Blocks, BlockWriter
-from sfumato.large.masking.domains import Domain, final_attribute, united
-from sfumato.large.masking.exchange import Bundle, Exchange, collect, mask_bundle, send
-from sfumato.large.masking.facts import facts_of, wholes_for
-from sfumato.large.masking.ranging import ranges
-from sfumato.large.masking.routing import check_sizes, joined_leaves, neighbours
-from sfumato.large.masking.work import Work
-from sfumato.parallel.crews import Crew, outcomes
+from sfumato.masking.from_disk.domains import Domain, final_attribute, united
+from sfumato.masking.from_disk.exchange import Bundle, Exchange, collect, mask_bundle, send
+from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
+from sfumato.masking.from_disk.masking_task import MaskingTask
+from sfumato.masking.from_disk.rank_ranges import ranges
+from sfumato.masking.from_disk.routing import check_sizes, joined_leaves, neighbours
 
 FOLDER = "exchange"
 BUNDLE = 500_000  # records that one job masks
@@ -24,13 +24,13 @@ Lookups = Sequence[Mapping[str, np.ndarray]]  # for the codes of each bundle
 
 
 class _Block(NamedTuple):
-    work: Work
+    work: MaskingTask
     masked: tuple[tuple[Exchange, Lookups], ...]
     schema: Schema
     block: int
 
 
-def masked_by_exchange(work: Work, crew: Crew, partition: int) -> Blocks:
+def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
     """Send, mask and collect; the files on their way are removed at the end."""
     masked, attributes = [], []
     for exchange in _exchanges(work, crew, partition):
@@ -47,7 +47,7 @@ def masked_by_exchange(work: Work, crew: Crew, partition: int) -> Blocks:
     return blocks
 
 
-def _exchanges(work: Work, crew: Crew, partition: int) -> Iterator[Exchange]:
+def _exchanges(work: MaskingTask, crew: Crew, partition: int) -> Iterator[Exchange]:
     """One exchange of all columns between neighbours, or one for each column between neighbouring ranks."""
     schema, folder = work.original.schema, work.folder / FOLDER
     facts = facts_of(work.original, work.names, schema.with_role("stratum"), crew)

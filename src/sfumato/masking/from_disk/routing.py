@@ -8,11 +8,11 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Schema, Table
-from sfumato.large.masking.facts import Facts
-from sfumato.large.masking.splitting import Leaf, Node, leaf_of, learnt, learnt_within_shell
 from sfumato.masking import InParts, Whole, stratum_of
 from sfumato.masking._contract import naming
 from sfumato.masking._parts import Stratum
+from sfumato.masking.from_disk.file_facts import FileFacts
+from sfumato.masking.from_disk.partition_tree import Leaf, Node, leaf_of, learnt, learnt_within_shell
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def neighbours(
     sample: Table,
     names: tuple[str, ...],
     *,
-    facts: Mapping[Stratum, Facts],
+    facts: Mapping[Stratum, FileFacts],
     wholes: Mapping[Stratum, Whole],
     partition: int,
 ) -> Neighbours:
@@ -104,7 +104,7 @@ def placed(
     return masking.places(part, names, wholes[stratum_of(part) if masking.divides(part.schema) else ()])
 
 
-def check_sizes(masking: InParts, schema: Schema, facts: Mapping[Stratum, Facts]) -> None:
+def check_sizes(masking: InParts, schema: Schema, facts: Mapping[Stratum, FileFacts]) -> None:
     """Refuse a stratum that cannot be made k-anonymous, by name, before any work is done."""
     k = int(getattr(masking, "k", 1))
     for stratum, known in facts.items():

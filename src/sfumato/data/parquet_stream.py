@@ -13,11 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from sfumato.core import progress
-from sfumato.data import Table, writing
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER
 from sfumato.data.blocks import Blocks, joined
 from sfumato.data.encoding import decode
+from sfumato.data.files.atomic import writing
 from sfumato.data.files.parquet import KEY
+from sfumato.data.table import Table
 
 
 def write_parquet_blocks(blocks: Blocks, target: Path, names: Sequence[str] = ()) -> None:

@@ -11,11 +11,12 @@ from hashlib import blake2b
 from pathlib import Path
 
 from sfumato.core import DataError, progress
-from sfumato.data import Schema, Table
+from sfumato.core.crew import Crew
 from sfumato.data.blocks import BLOCK, INDEX, Blocks, BlockWriter
 from sfumato.data.encoding import CellError
-from sfumato.large.files.sources import ParquetSource
-from sfumato.parallel.crews import Crew
+from sfumato.data.parquet_source import ParquetSource
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from sfumato.core import DataError, FileError
-from sfumato.data import Schema
 from sfumato.data.arrow_columns import check_usable, is_text
 from sfumato.data.files.parquet import stored_schema
 from sfumato.data.files.table_files import PARQUET
+from sfumato.data.schema import Schema
 
 BUFFER = 2**20  # bytes of each column that are read at a time
 NUMBER, CODE, OFFSET = 8, 4, 4  # bytes of a cell

@@ -1,7 +1,7 @@
 import numpy as np
 
 from sfumato.data import Attribute
-from sfumato.large.masking.domains import Category, Domain, final_attribute, occurring, united
+from sfumato.masking.from_disk.domains import Category, Domain, final_attribute, occurring, united
 
 SIZE = Attribute(name="size", scale="ordinal", categories=("S", "M", "L"), labels={"S": "small"})
 COARSE = SIZE.evolve(categories=("S", "M..L"), covers={"M..L": ("M", "L")})

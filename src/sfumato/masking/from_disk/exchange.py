@@ -14,11 +14,11 @@ import numpy as np
 
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
-from sfumato.large.masking.domains import Category, Domain, occurring, united
-from sfumato.large.masking.parcels import Parcel, read_parcel, write_parcel
-from sfumato.large.masking.work import Work
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
+from sfumato.masking.from_disk.domains import Category, Domain, occurring, united
+from sfumato.masking.from_disk.masking_task import MaskingTask
+from sfumato.masking.from_disk.parcels import Parcel, read_parcel, write_parcel
 
 ROW = ""  # no attribute has an empty name
 
@@ -38,7 +38,7 @@ class Routing(Protocol):
 class Exchange:
     """Some columns to be masked, how records are routed, and the folder of the files on their way."""
 
-    work: Work
+    work: MaskingTask
     names: tuple[str, ...]
     wholes: Mapping[Stratum, Whole]
     routing: Routing

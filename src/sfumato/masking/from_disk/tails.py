@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sfumato.core.crew import Crew, outcomes
 from sfumato.data.blocks import Blocks
 from sfumato.masking._whole_file import Tails, tail_length
-from sfumato.parallel.crews import Crew, outcomes
 
 MARGIN = 5.0  # standard errors around a value of the sample within which that of the file is looked for
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.core import DataError, progress
-from sfumato.data import Attribute, Declared, Proposal
+from sfumato.core.crew import Crew, outcomes
+from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import BLOCK
+from sfumato.data.column_survey import MOST_VALUES, Survey, merged, survey
 from sfumato.data.encoding import encode
-from sfumato.data.inference import attribute_from, proposal_from
-from sfumato.large.files.sources import ParquetSource
-from sfumato.large.files.surveying import MOST_VALUES, Survey, merged, survey
-from sfumato.parallel.crews import Crew, outcomes
+from sfumato.data.inference import Declared, Proposal, attribute_from, proposal_from
+from sfumato.data.parquet_source import ParquetSource
 
 
 @dataclass(frozen=True)

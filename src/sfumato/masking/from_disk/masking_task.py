@@ -14,7 +14,7 @@ SAMPLE = 200_000  # records that are looked at before all others
 
 
 @dataclass(frozen=True)
-class Work:
+class MaskingTask:
     """What is masked, by which method, into which folder; and what its random numbers depend on."""
 
     original: Blocks

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from large.masked_blocks import CATEGORIES, NUMBERS, files, in_memory, on_disk, people
+from masking.from_disk.masked_blocks import CATEGORIES, NUMBERS, files, in_memory, on_disk, people
 from sfumato.core import Cancelled, DataError, FileError, progress, registry
 from sfumato.data.blocks import BlockWriter
 from sfumato.kernels.distinct_records import distinct
-from sfumato.large.masking.mask_blocks import can_mask, mask_blocks
 from sfumato.masking import (
     Chain,
     Clustered,
@@ -36,6 +35,7 @@ from sfumato.masking import (
     TopBottomCoding,
     Vmdav,
 )
+from sfumato.masking.from_disk.mask_blocks import can_mask, mask_blocks
 from sfumato.parallel import Workers
 from sfumato.parallel.cluster import Cluster
 
@@ -52,10 +52,10 @@ ALL = Chain(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from large.test_masking import ALL
+from masking.from_disk.test_mask_blocks import ALL
 from sfumato.core import progress
 from sfumato.data.blocks import Blocks
-from sfumato.large.masking.mask_blocks import mask_blocks
+from sfumato.masking.from_disk.mask_blocks import mask_blocks
 from sfumato.parallel import Workers
 
 class Killing:

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from large.masked_blocks import CATEGORIES, NUMBERS, on_disk, people
-from sfumato.large.masking.facts import facts_of, wholes_for
-from sfumato.large.masking.work import Work
+from masking.from_disk.masked_blocks import CATEGORIES, NUMBERS, on_disk, people
 from sfumato.masking import Noise, Pram, TopBottomCoding, Whole
+from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
+from sfumato.masking.from_disk.masking_task import MaskingTask
 from sfumato.parallel import Workers
 
 NAMES = (*NUMBERS, *CATEGORIES)
@@ -29,7 +29,7 @@ def assert_same_facts(known, whole):
 def test_facts_of_blocks_are_those_of_the_table(tmp_path, strata):
     table = people(500, strata=strata)
     blocks = on_disk(table, tmp_path / "o", 70)
-    work = Work(blocks, Noise(attributes=NUMBERS), NUMBERS, tmp_path, (1, "", 0))
+    work = MaskingTask(blocks, Noise(attributes=NUMBERS), NUMBERS, tmp_path, (1, "", 0))
     known = facts_of(blocks, NAMES, table.schema.with_role("stratum"), Workers(None))
     assert len(known) == max(strata, 1)
     wholes = wholes_for(work, known, Workers(None))
@@ -43,7 +43,7 @@ def test_a_method_that_sees_no_strata_is_told_of_the_whole_file(tmp_path):
     table = people(300, strata=3)
     blocks = on_disk(table, tmp_path / "o", 70)
     masking = TopBottomCoding(attributes=NUMBERS)
-    work = Work(blocks, masking, NUMBERS, tmp_path, (1, "", 0))
+    work = MaskingTask(blocks, masking, NUMBERS, tmp_path, (1, "", 0))
     known = facts_of(blocks, NAMES, ("sector",), Workers(None))
     assert_same_facts(wholes_for(work, known, Workers(None))[()], Whole.of(table))
 
@@ -72,7 +72,7 @@ def test_tails_are_found_exactly(tmp_path_factory, seed, percent, n, whole_numbe
         table = table.replace({"wealth": np.round(table["wealth"] / 50)})
     blocks = on_disk(table, tmp_path_factory.mktemp("tails") / "o", 37)
     masking = TopBottomCoding(attributes=("wealth",), percent=percent)
-    work = Work(blocks, masking, ("wealth",), blocks.folder, (seed, "", 0))
+    work = MaskingTask(blocks, masking, ("wealth",), blocks.folder, (seed, "", 0))
     known = facts_of(blocks, ("wealth",), (), Workers(None))
     if known[()].present("wealth") == 0:
         return
@@ -83,12 +83,12 @@ def test_tails_are_found_exactly(tmp_path_factory, seed, percent, n, whole_numbe
 
 
 def test_tails_are_found_where_the_sample_misleads(tmp_path, monkeypatch):
-    monkeypatch.setattr("sfumato.large.masking.work.SAMPLE", 20)
+    monkeypatch.setattr("sfumato.masking.from_disk.masking_task.SAMPLE", 20)
     table = people(2000, missing=0)
     blocks = on_disk(table, tmp_path / "o", 300)
     for percent in (0.0, 0.1, 5.0, 50.0):
         masking = TopBottomCoding(attributes=("wealth",), percent=percent)
-        work = Work(blocks, masking, ("wealth",), tmp_path, (1, "", 0))
+        work = MaskingTask(blocks, masking, ("wealth",), tmp_path, (1, "", 0))
         known = facts_of(blocks, ("wealth",), (), Workers(None))
         found = wholes_for(work, known, Workers(None))[()].tails("wealth", percent)
         assert found[:4] == Whole.of(table).tails("wealth", percent)[:4]

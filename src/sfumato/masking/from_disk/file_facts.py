@@ -7,18 +7,18 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from sfumato.core.crew import Crew, outcomes
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
-from sfumato.large.masking.correlations import correlations_of
-from sfumato.large.masking.tails import tails_of
-from sfumato.large.masking.work import Work
 from sfumato.masking import Whole, stratum_of
 from sfumato.masking._aggregates import ColumnScales
 from sfumato.masking._correlation import without_rounding
 from sfumato.masking._markov_matrices import frequencies
 from sfumato.masking._parts import Stratum
 from sfumato.masking._whole_file import Tails
-from sfumato.parallel.crews import Crew, outcomes
+from sfumato.masking.from_disk.correlations import correlations_of
+from sfumato.masking.from_disk.masking_task import MaskingTask
+from sfumato.masking.from_disk.tails import tails_of
 
 
 class Numbers(NamedTuple):
@@ -52,7 +52,7 @@ class Numbers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Facts(Whole):
+class FileFacts(Whole):
     """What is known of a file, or of one stratum, whose records are on disk."""
 
     n: int
@@ -71,9 +71,9 @@ class Facts(Whole):
             {a.name: frequencies(table[a.name], a.domain_size) for a in attributes if not a.is_numeric},
         )
 
-    def with_(self, other: "Facts") -> "Facts":
+    def with_(self, other: "FileFacts") -> "FileFacts":
         """The facts of both sets of records."""
-        return Facts(
+        return FileFacts(
             self.n + other.n,
             {name: numbers.with_(other.numbers[name]) for name, numbers in self.numbers.items()},
             {name: counts + other.counts[name] for name, counts in self.counts.items()},
@@ -125,18 +125,20 @@ class _Block(NamedTuple):
 
 def facts_of(
     original: Blocks, names: tuple[str, ...], strata: tuple[str, ...], crew: Crew
-) -> dict[Stratum, Facts]:
+) -> dict[Stratum, FileFacts]:
     """What is known of some columns in each stratum, or of the file where no columns make strata."""
     jobs = [_Block(original, block, names, strata) for block in range(len(original))]
-    nothing: dict[Stratum, Facts] = {}
+    nothing: dict[Stratum, FileFacts] = {}
     found = reduce(_joined, outcomes(crew, _look, jobs, label="Looking at the file"), nothing)
     return {stratum: found[stratum] for stratum in sorted(found)}
 
 
-def wholes_for(work: Work, facts: Mapping[Stratum, Facts], crew: Crew) -> dict[Stratum, Facts]:
+def wholes_for(work: MaskingTask, facts: Mapping[Stratum, FileFacts], crew: Crew) -> dict[Stratum, FileFacts]:
     """What the method asks for: about each stratum if it divides the file, else about all of them as one."""
     divided = work.masking.divides(work.original.schema)
-    wholes: dict[Stratum, Facts] = dict(facts) if divided else {(): reduce(Facts.with_, facts.values())}
+    wholes: dict[Stratum, FileFacts] = (
+        dict(facts) if divided else {(): reduce(FileFacts.with_, facts.values())}
+    )
     if work.masking.needs_correlation:
         found = correlations_of(work, wholes, crew)
         wholes = {stratum: replace(known, correlations=found[stratum]) for stratum, known in wholes.items()}
@@ -146,7 +148,7 @@ def wholes_for(work: Work, facts: Mapping[Stratum, Facts], crew: Crew) -> dict[S
     return wholes
 
 
-def _tails(work: Work, whole: Facts, percent: float, crew: Crew) -> dict[str, Tails]:
+def _tails(work: MaskingTask, whole: FileFacts, percent: float, crew: Crew) -> dict[str, Tails]:
     sample = work.sample()[1]
     return {
         name: tails_of(
@@ -157,14 +159,14 @@ def _tails(work: Work, whole: Facts, percent: float, crew: Crew) -> dict[str, Ta
     }
 
 
-def _look(_: None, job: _Block) -> dict[Stratum, Facts]:
+def _look(_: None, job: _Block) -> dict[Stratum, FileFacts]:
     table = job.original.table(job.block, list(dict.fromkeys([*job.names, *job.strata])))
     if not job.strata:
-        return {(): Facts.seen(table, job.names)}
+        return {(): FileFacts.seen(table, job.names)}
     pieces = [table.take(rows) for _, rows in table.strata()]
-    return {stratum_of(piece): Facts.seen(piece, job.names) for piece in pieces}
+    return {stratum_of(piece): FileFacts.seen(piece, job.names) for piece in pieces}
 
 
-def _joined(before: dict[Stratum, Facts], more: dict[Stratum, Facts]) -> dict[Stratum, Facts]:
+def _joined(before: dict[Stratum, FileFacts], more: dict[Stratum, FileFacts]) -> dict[Stratum, FileFacts]:
     new = {s: before[s].with_(facts) if s in before else facts for s, facts in more.items()}
     return {**before, **new}

@@ -2,9 +2,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.large.masking.ranging import Cuts, ranges_of
-from sfumato.large.masking.routing import allotted, joined_leaves
-from sfumato.large.masking.splitting import Leaf, leaf_of, learnt, learnt_within_shell
+from sfumato.masking.from_disk.partition_tree import Leaf, leaf_of, learnt, learnt_within_shell
+from sfumato.masking.from_disk.rank_ranges import Cuts, ranges_of
+from sfumato.masking.from_disk.routing import allotted, joined_leaves
 
 samples = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 

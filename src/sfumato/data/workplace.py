@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.core.crew import Crew
 from sfumato.data.blocks import BLOCK
-from sfumato.parallel.crews import Crew
 
 LEAST, MOST = 2**29, 2**30  # bytes for the database
 
