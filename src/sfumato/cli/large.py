@@ -14,7 +14,7 @@ from sfumato.core.progress import note
 from sfumato.data import Schema
 from sfumato.data.block_spool import spool
 from sfumato.data.blocks import BLOCK, Blocks
-from sfumato.data.files.table_files import PARQUET
+from sfumato.data.formats.parquet import Parquet
 from sfumato.data.machine_memory import machine_memory
 from sfumato.data.parquet_proposal import propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
@@ -95,7 +95,7 @@ def made_folder(folder: Path) -> Path:
 
 def check_large_output(output: Path) -> None:
     """Refuse an output that a large job cannot write."""
-    if output.suffix.lower() not in PARQUET:
+    if output.suffix.lower() not in Parquet.suffixes:
         raise FileError(f"Output {output}: what is worked on from disk is written as Parquet; use .parquet.")
 
 

@@ -3,14 +3,8 @@
 from pathlib import Path
 
 from sfumato.cli.stopping import stop_if_asked
-from sfumato.data import SUFFIXES, CsvOptions, Table, write_table, writing_all
-
-READ_ONLY = (".sas7bdat", ".dat", ".dat.gz")
-
-
-def writable_suffixes() -> tuple[str, ...]:
-    """Suffixes of the formats that can be written."""
-    return tuple(suffix for suffix in SUFFIXES if suffix not in READ_ONLY)
+from sfumato.data import CsvOptions, Table, write_table, writing_all
+from sfumato.data.formats import writable_suffixes as writable_suffixes
 
 
 def schema_beside(path: Path) -> Path:

@@ -28,12 +28,14 @@ KINDS = {
     "operators": "operator",
     "optimizers": "optimiser",
     "structure": "structure method",
+    "formats": "file format",
 }
 DEEPER = {
     "reproductions": "studies.reproductions",
     "operators": "search.operators",
     "optimizers": "search.optimizers",
     "structure": "graphs.structure",
+    "formats": "data.formats",
     "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one
 NESTED = ("jobs",)  # kinds with folders inside theirs, each of which is a group: "groups protect"

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from sfumato.core import DataError, FileError
 from sfumato.data.arrow_columns import check_usable, is_text
-from sfumato.data.files.parquet import stored_schema
-from sfumato.data.files.table_files import PARQUET
+from sfumato.data.formats.parquet import Parquet, stored_schema
 from sfumato.data.schema import Schema
 
 BUFFER = 2**20  # bytes of each column that are read at a time
@@ -152,16 +150,18 @@ def parquet_source(path: str | Path) -> ParquetSource:
 
 def opened(file: Path) -> Any:
     """A Parquet file of which only small pieces are in memory at a time."""
+    import pyarrow.parquet
+
     return pyarrow.parquet.ParquetFile(str(file), buffer_size=BUFFER, pre_buffer=False)
 
 
 def is_parquet(path: Path) -> bool:
     """Whether a path is, by its name, a Parquet file, or a folder that holds one."""
-    return bool(_listed(path)) if path.is_dir() else path.suffix.lower() in PARQUET
+    return bool(_listed(path)) if path.is_dir() else path.suffix.lower() in Parquet.suffixes
 
 
 def _listed(folder: Path) -> tuple[Path, ...]:
-    found = [file for file in folder.iterdir() if file.suffix.lower() in PARQUET and file.is_file()]
+    found = [file for file in folder.iterdir() if file.suffix.lower() in Parquet.suffixes and file.is_file()]
     return tuple(sorted(file for file in found if not file.name.startswith((".", "_"))))
 
 

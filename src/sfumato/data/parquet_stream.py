@@ -10,14 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet
 
 from sfumato.core import progress
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER
 from sfumato.data.blocks import Blocks, joined
 from sfumato.data.encoding import decode
 from sfumato.data.files.atomic import writing
-from sfumato.data.files.parquet import KEY
+from sfumato.data.formats.parquet import KEY
 from sfumato.data.table import Table
 
 
@@ -28,7 +27,9 @@ def write_parquet_blocks(blocks: Blocks, target: Path, names: Sequence[str] = ()
 
 
 def stream_parquet(blocks: Blocks, target: Path, names: Sequence[str] = ()) -> None:
-    """Write a Parquet file with the schema inside, as `write_parquet` would write the table in memory."""
+    """Write a Parquet file with the schema inside, as the format would write the table in memory."""
+    import pyarrow.parquet
+
     names = tuple(names) or blocks.names
     schema = blocks.schema.select(names)
     with progress.task("Writing", 2 * len(blocks)) as work:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sfumato.core import DataError
 from sfumato.core.results import plain
-from sfumato.data.files import CsvOptions, write_table, writing_all
+from sfumato.data import CsvOptions, write_table, writing_all
 from sfumato.studies.group_protected import GroupProtection
 from sfumato.studies.group_report import group_report_html
 

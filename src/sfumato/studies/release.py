@@ -6,7 +6,7 @@ from typing import Any
 
 from sfumato.core import DataError, FileError
 from sfumato.core.results import plain
-from sfumato.data.files import CsvOptions, write_table, writing_all
+from sfumato.data import CsvOptions, write_table, writing_all
 from sfumato.studies.evolved import Evolved
 from sfumato.studies.large_protection import LargeProtection
 from sfumato.studies.protection import Release

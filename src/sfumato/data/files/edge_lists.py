@@ -8,8 +8,8 @@ import pyarrow as pa
 from sfumato.core import DataError, UnknownNameError
 from sfumato.data.arrow_columns import as_text
 from sfumato.data.attribute import Attribute
+from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.atomic import writing_all
-from sfumato.data.files.delimited import CsvOptions
 from sfumato.data.files.graph_columns import ID, named_by, node_names, numbered
 from sfumato.data.files.table_files import read_arrow, read_table, write_table
 from sfumato.data.graph import Graph

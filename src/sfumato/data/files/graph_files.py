@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from sfumato.core import FileError
+from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.atomic import writing
-from sfumato.data.files.delimited import CsvOptions
 from sfumato.data.files.edge_lists import read_edge_list, write_edge_list
 from sfumato.data.files.graph_lines import read_lines, write_lines
 from sfumato.data.files.graphml_reader import read_graphml

@@ -1,53 +1,26 @@
-"""Files of SPSS, Stata and SAS, with the labels, measurement levels and missing codes they declare."""
+"""The columns of SPSS, Stata and SAS files, and the labels, measurement levels and missing codes these declare."""
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from sfumato.core import FileError, MissingExtraError
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text
 from sfumato.data.attribute import Scale
 from sfumato.data.inference import Declared
 
-PACKAGES = {
-    ".sav": "SPSS",
-    ".zsav": "SPSS",
-    ".dta": "Stata",
-    ".sas7bdat": "SAS",
-    ".xpt": "SAS transport",
-}
 MEASURES: dict[str, Scale] = {"nominal": "nominal", "ordinal": "ordinal", "scale": "numeric"}
 
 
-def pyreadstat_for(path: Path) -> Any:
-    """The optional package behind these formats, or a sentence that says how to install it."""
-    try:
-        import pandas  # noqa: F401 -- pyreadstat writes from its frames
-        import pyreadstat
-    except ImportError:
-        raise MissingExtraError(f"A {PACKAGES[path.suffix.lower()]} file", "stats") from None
-    return pyreadstat
-
-
-def read_stats(path: Path) -> tuple[pa.Table, dict[str, Declared]]:
-    """The columns of a file, and what the file declares about each.
+def declared_columns(
+    columns: Mapping[str, Iterable[Any]], meta: Any
+) -> tuple[pa.Table, Mapping[str, Declared]]:
+    """What pyreadstat found, as columns and what is declared about each.
 
     Numbers that are all whole become integers. Special missing values of Stata and SAS (.a to .z, ._)
     make a column of texts, in which they have these names.
     """
-    library = pyreadstat_for(path)
-    suffix = path.suffix.lower()
-    read = {".zsav": "read_sav", ".xpt": "read_xport"}.get(suffix, f"read_{suffix[1:]}")
-    options: dict[str, Any] = {} if suffix == ".xpt" else {"user_missing": True}
-    try:
-        columns, meta = getattr(library, read)(str(path), output_format="dict", **options)
-    except Exception:  # the parser has no error class of its own for most of what it refuses
-        raise FileError(
-            f"{path} cannot be read as a {PACKAGES[suffix]} file: it is damaged or in another format."
-        ) from None
     special = _special_missing(meta)
     arrays = {
         name: _array(list(values), meta.readstat_variable_types[name] == "string", special.get(name, ()))

@@ -2,44 +2,46 @@
 
 import gzip
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
 from sfumato.data.attribute import Scale, Storage
-from sfumato.data.files.codebooks import Variable, codebook_beside, read_codebook
+from sfumato.data.csv_options import CsvOptions
+from sfumato.data.formats._codebooks import Variable, codebook_beside, read_codebook
+from sfumato.data.formats._format import Format
 from sfumato.data.inference import Declared
 
-FIXED_WIDTH = (".dat", ".dat.gz")
 LINE_END, RETURN, BLANK, MINUS, ZERO, NINE = b"\n\r -09"
 LONGEST = 18  # digits that fit into an integer
 
 
-def is_fixed_width(path: Path) -> bool:
-    """Whether a file is an extract by its name."""
-    return path.name.lower().endswith(FIXED_WIDTH)
-
-
-def read_ipums(path: Path) -> tuple[pa.Table, dict[str, Declared]]:
-    """The columns of an extract, and what its codebook declares about each.
-
-    Digits become integers, or decimal numbers where the codebook says that some of the digits are decimals;
-    what is blank is missing. A variable is a code where the codebook says so, or, if it does not say, where
-    all its values have labels. Codes that mean "not applicable" stay codes: say in a schema which are missing.
+class Ipums(Format):
+    """Digits become integers, or decimal numbers where the codebook says that some of the digits are decimals; what is
+    blank is missing. A variable is a code where the codebook says so, or, if it does not say, where all its values
+    have labels. Codes that mean "not applicable" stay codes: say in a schema which are missing.
     """
-    codebook = codebook_beside(path)
-    variables = read_codebook(codebook)
-    lines = _lines(path, _content(path))
-    for variable in variables:
-        if not 0 <= variable.start < variable.end <= lines.shape[1]:
-            raise DataError(
-                f"{path}: the codebook {codebook.name} puts {variable.name} beyond the end of the lines; "
-                "take the codebook of this extract."
-            )
-    arrays = {v.name: _array(path, v, lines[:, v.start : v.end]) for v in variables}
-    return pa.table(arrays), {v.name: _declared(v, arrays[v.name]) for v in variables}
+
+    suffixes: ClassVar[tuple[str, ...]] = (".dat", ".dat.gz")
+    unwritable: ClassVar[str] = "extracts of fixed width are only read; use .csv"
+
+    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
+        """The columns of an extract, and what its codebook declares about each."""
+        codebook = codebook_beside(path)
+        variables = read_codebook(codebook)
+        lines = _lines(path, _content(path))
+        for variable in variables:
+            if not 0 <= variable.start < variable.end <= lines.shape[1]:
+                raise DataError(
+                    f"{path}: the codebook {codebook.name} puts {variable.name} beyond the end of the lines; "
+                    "take the codebook of this extract."
+                )
+        arrays = {v.name: _array(path, v, lines[:, v.start : v.end]) for v in variables}
+        return pa.table(arrays), {v.name: _declared(v, arrays[v.name]) for v in variables}
 
 
 def _content(path: Path) -> bytes:
