@@ -4,16 +4,8 @@ from pathlib import Path
 
 from sfumato.cli.stopping import stop_if_asked
 from sfumato.data import CsvOptions, Table, write_table, writing_all
+from sfumato.data import schema_beside as schema_beside
 from sfumato.data.formats import writable_suffixes as writable_suffixes
-
-
-def schema_beside(path: Path) -> Path:
-    """Where the schema of a file is kept.
-
-    >>> schema_beside(Path("out/masked.csv")).as_posix()
-    'out/masked.schema.toml'
-    """
-    return path.with_name(f"{path.stem}.schema.toml")
 
 
 def write_masked(released: Table, output: Path, options: CsvOptions) -> tuple[Path, ...]:

@@ -10,7 +10,8 @@ from sfumato.data.files import propose_schema, read_arrow, read_table, write_tab
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Schema, schema_beside
+from sfumato.data.source import Source, open
 from sfumato.data.table import Table
 
 __all__ = [
@@ -27,14 +28,17 @@ __all__ = [
     "Role",
     "Scale",
     "Schema",
+    "Source",
     "Storage",
     "Table",
     "arrow_from_frame",
     "frame_like",
+    "open",
     "propose",
     "propose_schema",
     "read_arrow",
     "read_table",
+    "schema_beside",
     "table_from_frame",
     "write_table",
     "writing",

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from sfumato.core.quantities import Size
+
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 UNKNOWN = 4 * 10**9  # bytes to count on where the system does not say
 
@@ -14,6 +16,11 @@ def machine_memory() -> int:
     True
     """
     return min([_of_machine(), *(limit for limit in map(_limit, map(Path, LIMITS)) if limit > 0)])
+
+
+def memory_limit(asked: int | None = None) -> Size:
+    """The bytes that a table may take: so many, or half of what there is."""
+    return Size(asked or machine_memory() // 2)
 
 
 def _of_machine() -> int:

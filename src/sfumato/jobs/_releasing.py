@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.core import FileError, param
-from sfumato.data import WRITABLE, Schema, Table
+from sfumato.data import WRITABLE, Schema, Source, Table, schema_beside
 from sfumato.data.blocks import Blocks
 from sfumato.data.formats.parquet import Parquet
 from sfumato.jobs._job import Job
-from sfumato.jobs._source import Source, schema_beside
 
 
 class Releasing(Job):

@@ -1,4 +1,4 @@
-"""One source for every job: a file, a folder of Parquet files, a table or any data frame, and how it is read.
+"""Where records come from: a file, a folder of Parquet files, a table or any data frame; and how they are read.
 
 Whether a file is read into memory or worked on from disk is decided here, once.
 """
@@ -12,14 +12,20 @@ import pyarrow as pa
 
 from sfumato.core import DataError, FileError, progress
 from sfumato.core.quantities import Size
-from sfumato.data import Attribute, CsvOptions, Role, Schema, Table, arrow_from_frame, propose
 from sfumato.data.arrow_columns import as_text
+from sfumato.data.attribute import Attribute, Role
 from sfumato.data.block_spool import spool
 from sfumato.data.blocks import Blocks
+from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_declared
+from sfumato.data.frames import arrow_from_frame
+from sfumato.data.inference import propose
+from sfumato.data.machine_memory import memory_limit
 from sfumato.data.parquet_proposal import propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
-from sfumato.jobs._work import Work
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.data.workplace import Workplace
 
 TEXT = 2  # bytes in memory for each byte of text, at least
 
@@ -97,17 +103,24 @@ class Source:
         return attribute.evolve(categories=(*attribute.categories, *new), hierarchy=None)
 
 
-def open_source(
+def open(
     data: Any,
-    work: Work,
     *,
-    schema: Path | Schema | None = None,
+    schema: Path | str | Schema | None = None,
     like: Schema | None = None,
     options: CsvOptions | None = None,
+    memory: int | None = None,
+    workplace: Callable[[], Workplace] | None = None,
 ) -> Source:
-    """A source from a path, a table or a frame.
+    """A source from the path of a file or of a folder of Parquet files, a table, or any data frame.
 
-    Without a schema it is read by the one it holds, else by that of the file it is `like`, else by a proposal.
+    Without a schema it is read by the one it holds, else by that of the file it is `like`, else by a proposal. What
+    would need more bytes of `memory` stays on disk, at the `workplace`, or is refused if it is not Parquet; unless
+    told, the limit is half of the machine's memory, and the work is done here, in a folder for temporary files.
+
+    >>> source = open(pa.table({"age": [31, 45], "sex": ["f", "m"]}))
+    >>> source.schema, source.table
+    (Schema(age: numeric key, sex: nominal key), Table(2 records × 2 attributes))
     """
     declared = Schema.read(schema) if isinstance(schema, Path | str) else schema
     if isinstance(data, Source):
@@ -116,25 +129,17 @@ def open_source(
         return _of_table(data, declared)
     if not isinstance(data, Path | str):
         return _of_arrow(arrow_from_frame(data), Path("the frame"), declared, like)
-    path = Path(data)
+    path, limit = Path(data), memory_limit(memory)
     if path.exists() and is_parquet(path):
         found = parquet_source(path)
         declared = declared or found.stored_schema()
-        if found.bytes_in_memory > work.limit:
-            return _from_disk(found, work, declared, like)
+        if found.bytes_in_memory > limit:
+            _say_on_disk(found, limit)
+            return _from_disk(found, workplace() if workplace else Workplace.here(limit), declared, like)
         return _of_arrow(found.whole(), path, declared, like)
-    _check_text(path, work)
+    _check_text(path, limit)
     arrow, told = read_declared(path, options)
     return _of_arrow(arrow, path, declared, like, told)
-
-
-def schema_beside(path: Path) -> Path:
-    """Where the schema of a file is kept.
-
-    >>> schema_beside(Path("out/masked.csv")).as_posix()
-    'out/masked.schema.toml'
-    """
-    return path.with_name(f"{path.stem}.schema.toml")
 
 
 def _of_table(table: Table, declared: Schema | None) -> Source:
@@ -169,13 +174,16 @@ def _of_arrow(
     return Source(proposal.schema, names, load, texts, path, proposed=True, reasons=proposal.reasons)
 
 
-def _from_disk(found: ParquetSource, work: Work, declared: Schema | None, like: Schema | None) -> Source:
+def _say_on_disk(found: ParquetSource, limit: Size) -> None:
     progress.note(
-        f"{found.path} would need about {Size(found.bytes_in_memory)} of memory, more than {work.limit}: "
+        f"{found.path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
         "working from disk."
     )
-    place = work.place
 
+
+def _from_disk(
+    found: ParquetSource, place: Workplace, declared: Schema | None, like: Schema | None
+) -> Source:
     def load(names: Sequence[str], schema: Schema) -> Blocks:
         return spool(found.select(names), place.folder, schema=schema, crew=place.crew, records=place.records)
 
@@ -196,10 +204,10 @@ def _from_disk(found: ParquetSource, work: Work, declared: Schema | None, like: 
     )
 
 
-def _check_text(path: Path, work: Work) -> None:
+def _check_text(path: Path, limit: Size) -> None:
     size = Size(TEXT * path.stat().st_size) if path.is_file() and path.stat().st_size else Size(1)
-    if size > work.limit:
+    if size > limit:
         raise FileError(
-            f"{path} would need about {size} of memory, more than {work.limit}: "
+            f"{path} would need about {size} of memory, more than {limit}: "
             "convert it to Parquet, which is worked on from disk, or give more --memory."
         )
