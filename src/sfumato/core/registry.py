@@ -29,6 +29,7 @@ KINDS = {
     "optimizers": "optimiser",
     "structure": "structure method",
     "formats": "file format",
+    "graph_formats": "file format of graphs",
 }
 DEEPER = {
     "reproductions": "studies.reproductions",
@@ -36,6 +37,7 @@ DEEPER = {
     "optimizers": "search.optimizers",
     "structure": "graphs.structure",
     "formats": "data.formats",
+    "graph_formats": "data.graph_formats",
     "streamed": "large.judging.streamed",
 }  # kinds whose folder is inside another one
 NESTED = ("jobs",)  # kinds with folders inside theirs, each of which is a group: "groups protect"

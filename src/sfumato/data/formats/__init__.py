@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from sfumato.core import FileError, registry
 from sfumato.data.formats._format import Format
+from sfumato.data.suffixes import all_formats, format_with_suffix
 
 
 def suffixes() -> tuple[str, ...]:
@@ -12,7 +12,7 @@ def suffixes() -> tuple[str, ...]:
     >>> ".csv" in suffixes(), ".sas7bdat" in suffixes()
     (True, True)
     """
-    return tuple(suffix for one in _formats() for suffix in one.suffixes)
+    return tuple(suffix for one in all_formats("formats") for suffix in one.suffixes)
 
 
 def writable_suffixes() -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def writable_suffixes() -> tuple[str, ...]:
     >>> ".csv" in writable_suffixes(), ".sas7bdat" in writable_suffixes()
     (True, False)
     """
-    return tuple(suffix for one in _formats() if not one.unwritable for suffix in one.suffixes)
+    return tuple(suffix for one in all_formats("formats") if not one.unwritable for suffix in one.suffixes)
 
 
 def format_of(path: Path) -> Format:
@@ -30,12 +30,5 @@ def format_of(path: Path) -> Format:
     >>> format_of(Path("People.CSV"))
     Delimited()
     """
-    for one in _formats():
-        if path.name.lower().endswith(one.suffixes):
-            return one
-    known = ", ".join(suffixes())
-    raise FileError(f"{path}: its format cannot be told from its name; known suffixes are {known}.")
-
-
-def _formats() -> list[Format]:
-    return [registry.load("formats", name)() for name in registry.names("formats")]
+    found: Format = format_with_suffix("formats", path)
+    return found

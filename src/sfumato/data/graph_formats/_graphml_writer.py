@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 
 from sfumato.core import DataError
 from sfumato.data.arrow_columns import as_text
-from sfumato.data.files.graph_columns import column, node_names
 from sfumato.data.graph import Graph
+from sfumato.data.graph_columns import column, node_names
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"

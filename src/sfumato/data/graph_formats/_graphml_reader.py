@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 
 from sfumato.core import DataError, FileError
 from sfumato.core.progress import note
-from sfumato.data.files.graph_columns import numbered, table_of
-from sfumato.data.files.graphml_writer import SCHEMA_MARK
 from sfumato.data.graph import Graph
+from sfumato.data.graph_columns import numbered, table_of
+from sfumato.data.graph_formats._graphml_writer import SCHEMA_MARK
 from sfumato.data.schema import Schema
 
 KINDS = {

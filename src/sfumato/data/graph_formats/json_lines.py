@@ -3,60 +3,68 @@
 {"id": "ann", "location": "Lleida", "topic1": "Sports", "follows": ["bob"]}
 """
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
-from sfumato.data.files.graph_columns import ID, column, named_by, node_names, numbered, table_of
+from sfumato.data.csv_options import CsvOptions
 from sfumato.data.graph import Graph
+from sfumato.data.graph_columns import ID, column, named_by, node_names, numbered, table_of
+from sfumato.data.graph_formats._graph_format import GraphFormat
 from sfumato.data.schema import Schema
 
 FOLLOWS = "follows"
 SCALARS = (str, int, float, bool, type(None))
 
 
-def read_lines(path: Path, schema: Schema | None = None, *, directed: bool = False) -> Graph:
-    """Read profiles; an attribute that a profile leaves out or that is null is missing.
+class JsonLines(GraphFormat):
+    """Profiles; an attribute that one leaves out or that is null is missing."""
 
-    In an undirected graph it is enough that one of two people follows the other.
-    """
-    names: dict[str, None] = {}
-    profiles: list[dict[str, object]] = []
-    sources: list[int] = []
-    targets: list[str] = []
-    lines: list[int] = []
-    for line, profile in _objects(path):
-        where = f"{path}, line {line}"
-        name, follows = _name(profile, where), _follows(profile, where)
-        if name in names:
-            raise DataError(f"{where}: a profile of the same id comes before; ids must be unique.")
-        names[name] = None
-        sources.extend([len(profiles)] * len(follows))
-        targets.extend(follows)
-        lines.extend([line] * len(follows))
-        profiles.append(profile)
-    ends = numbered(list(names), targets, lines, f"{path}, line")
-    table = table_of(list(names), _columns(profiles, schema, str(path)), schema, str(path))
-    return Graph(table, np.column_stack([np.array(sources, np.int64), ends]), directed=directed)
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
 
+    def read(
+        self, files: Sequence[Path], *, schema: Schema | None, directed: bool, options: CsvOptions | None
+    ) -> Graph:
+        """In an undirected graph it is enough that one of two people follows the other."""
+        (path,) = files
+        names: dict[str, None] = {}
+        profiles: list[dict[str, object]] = []
+        sources: list[int] = []
+        targets: list[str] = []
+        lines: list[int] = []
+        for line, profile in _objects(path):
+            where = f"{path}, line {line}"
+            name, follows = _name(profile, where), _follows(profile, where)
+            if name in names:
+                raise DataError(f"{where}: a profile of the same id comes before; ids must be unique.")
+            names[name] = None
+            sources.extend([len(profiles)] * len(follows))
+            targets.extend(follows)
+            lines.extend([line] * len(follows))
+            profiles.append(profile)
+        ends = numbered(list(names), targets, lines, f"{path}, line")
+        table = table_of(list(names), _columns(profiles, schema, str(path)), schema, str(path))
+        return Graph(table, np.column_stack([np.array(sources, np.int64), ends]), directed=directed)
 
-def write_lines(graph: Graph, target: Path) -> None:
-    """Write one profile per line; an edge of an undirected graph stands at its first node only."""
-    names = node_names(graph)
-    columns = {a.name: column(graph.nodes, a).to_pylist() for a in graph.nodes.schema}
-    if columns.pop(ID, None) is not None and named_by(graph.nodes) != ID:
-        raise DataError(f"Column {ID} does not name the nodes: give it another name.")
-    starts = np.searchsorted(graph.edges[:, 0], np.arange(graph.n + 1))
-    followed = graph.edges[:, 1].tolist()
-    encode = msgspec.json.Encoder().encode
-    with target.open("wb") as file:
-        for node, name in enumerate(names):
-            values = {key: cells[node] for key, cells in columns.items() if cells[node] is not None}
-            follows = [names[other] for other in followed[starts[node] : starts[node + 1]]]
-            file.write(encode({ID: name, **values, FOLLOWS: follows}) + b"\n")
+    def write(self, graph: Graph, files: Sequence[Path], options: CsvOptions | None) -> None:
+        """An edge of an undirected graph stands at its first node only."""
+        names = node_names(graph)
+        columns = {a.name: column(graph.nodes, a).to_pylist() for a in graph.nodes.schema}
+        if columns.pop(ID, None) is not None and named_by(graph.nodes) != ID:
+            raise DataError(f"Column {ID} does not name the nodes: give it another name.")
+        starts = np.searchsorted(graph.edges[:, 0], np.arange(graph.n + 1))
+        followed = graph.edges[:, 1].tolist()
+        encode = msgspec.json.Encoder().encode
+        with files[0].open("wb") as file:
+            for node, name in enumerate(names):
+                values = {key: cells[node] for key, cells in columns.items() if cells[node] is not None}
+                follows = [names[other] for other in followed[starts[node] : starts[node + 1]]]
+                file.write(encode({ID: name, **values, FOLLOWS: follows}) + b"\n")
 
 
 def _objects(path: Path) -> list[tuple[int, dict[str, object]]]:
