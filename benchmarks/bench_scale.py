@@ -16,10 +16,10 @@ from benchmarks.large_people import CATEGORIES, NUMBERS, write_people
 from benchmarks.timing import Row
 from sfumato.core import stream
 from sfumato.data import Table
-from sfumato.large.files.sources import parquet_source
-from sfumato.large.files.spooling import spool
-from sfumato.large.files.writing import write_parquet_blocks
-from sfumato.large.places import Workplace
+from sfumato.data.block_spool import spool
+from sfumato.data.parquet_source import parquet_source
+from sfumato.data.parquet_stream import write_parquet_blocks
+from sfumato.data.workplace import Workplace
 from sfumato.masking import make_masking
 from sfumato.parallel import crew
 from sfumato.search.maskings.candidates import Judge

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.parquet
 
 from sfumato.data import Attribute, Schema, Table
-from sfumato.data.files.parquet import KEY
+from sfumato.data.formats.parquet import KEY
 from sfumato.datasets import household_survey
 
 BLOCK = 500_000

@@ -167,7 +167,7 @@ def test_missing_files_folders_and_unknown_suffixes(tmp_path):
     (tmp_path / "d.csv").mkdir()
     with pytest.raises(FileError, match=r"d\.csv is a folder: give the name of a file in it\.$"):
         read_table(tmp_path / "d.csv")
-    known = r"known suffixes are \.csv, \.tsv, \.txt, \.parquet, \.pq, \.sav, \.zsav, \.dta, \.sas7bdat, \.xpt, \.dat, \.dat\.gz\.$"
+    known = r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.parquet, \.pq, \.sas7bdat, \.xpt, \.sav, \.zsav, \.dta\.$"
     with pytest.raises(FileError, match=known):
         read_table(tmp_path / "t.xlsx")
 

@@ -301,7 +301,7 @@ WRONG: list[tuple[str, Callable[[Path], object], str]] = [
     ("no file", lambda folder: read_graph(folder / "no.graphml"), "does not exist"),
     ("no lines", lambda folder: read_graph(folder / "no.jsonl"), "does not exist"),
     ("a folder", lambda folder: read_graph(make(folder / "g.graphml")), "is a folder"),
-    ("suffix", lambda folder: read_graph(folder / "g.gml"), "known suffixes are .graphml"),
+    ("suffix", lambda folder: read_graph(folder / "g.gml"), "known suffixes are .csv, .tsv, .txt, .parquet, .pq, .graphml, .xml, .jsonl, .ndjson."),
     ("no nodes", lambda folder: read_graph(folder / "g.csv"), "name the file of the nodes"),
     ("nodes too", lambda folder: read_graph(folder / "g.xml", nodes="n.csv"), "leave out n.csv"),
     ("no nodes to write", lambda folder: write_graph(typed_graph(), folder / "g.csv"), "name a file for the nodes"),

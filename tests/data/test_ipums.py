@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, FileError
 from sfumato.data import read_table, write_table
-from sfumato.data.files.ipums import _integers
+from sfumato.data.formats.ipums import _integers
 
 # columns:   YEAR 1-4, PERWT 5-10 (2 decimals), AGE 11-13, SEX 14, OCCSOC 15-20, INCTOT 21-27
 LINES = [

@@ -19,7 +19,7 @@ from sfumato.studies.repeating import repeat_command
 from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.blocks import Blocks, BlockWriter
-from sfumato.large.places import LEAST, MOST, Workplace
+from sfumato.data.workplace import LEAST, MOST, Workplace
 from sfumato.measures import Estimate, Score
 from sfumato.parallel import Workers
 from sfumato.search.maskings.gates import Gate

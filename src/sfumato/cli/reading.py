@@ -19,7 +19,7 @@ from sfumato.data import (
     read_table,
 )
 from sfumato.data.arrow_columns import as_text
-from sfumato.large.files.sources import is_parquet, parquet_source
+from sfumato.data.parquet_source import is_parquet, parquet_source
 
 
 @dataclasses.dataclass(frozen=True)

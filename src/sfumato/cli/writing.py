@@ -3,23 +3,9 @@
 from pathlib import Path
 
 from sfumato.cli.stopping import stop_if_asked
-from sfumato.data import SUFFIXES, CsvOptions, Table, write_table, writing_all
-
-READ_ONLY = (".sas7bdat", ".dat", ".dat.gz")
-
-
-def writable_suffixes() -> tuple[str, ...]:
-    """Suffixes of the formats that can be written."""
-    return tuple(suffix for suffix in SUFFIXES if suffix not in READ_ONLY)
-
-
-def schema_beside(path: Path) -> Path:
-    """Where the schema of a file is kept.
-
-    >>> schema_beside(Path("out/masked.csv")).as_posix()
-    'out/masked.schema.toml'
-    """
-    return path.with_name(f"{path.stem}.schema.toml")
+from sfumato.data import CsvOptions, Table, write_table, writing_all
+from sfumato.data import schema_beside as schema_beside
+from sfumato.data.formats import writable_suffixes as writable_suffixes
 
 
 def write_masked(released: Table, output: Path, options: CsvOptions) -> tuple[Path, ...]:

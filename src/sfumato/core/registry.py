@@ -29,6 +29,8 @@ KINDS = {
     "optimizers": "optimiser",
     "stop_rules": "stop rule",
     "structure": "structure method",
+    "formats": "file format",
+    "graph_formats": "file format of graphs",
 }
 DEEPER = {
     "reproductions": "studies.reproductions",
@@ -36,6 +38,8 @@ DEEPER = {
     "optimizers": "search.optimizers",
     "stop_rules": "search.stop_rules",
     "structure": "graphs.structure",
+    "formats": "data.formats",
+    "graph_formats": "data.graph_formats",
 }  # kinds whose folder is inside another one
 NESTED = ("jobs",)  # kinds with folders inside theirs, each of which is a group: "groups protect"
 

@@ -1,21 +1,17 @@
 """Attributes, schemas, tables, hierarchies, and the files and frames they come from."""
 
+from typing import TYPE_CHECKING
+
+from sfumato.data import formats
 from sfumato.data.attribute import ROLES, SCALES, Attribute, Role, Scale, Storage
+from sfumato.data.csv_options import CsvOptions
 from sfumato.data.encoding import MISSING
-from sfumato.data.files import (
-    SUFFIXES,
-    CsvOptions,
-    propose_schema,
-    read_arrow,
-    read_table,
-    write_table,
-    writing,
-    writing_all,
-)
+from sfumato.data.files import propose_schema, read_arrow, read_table, write_table, writing, writing_all
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
-from sfumato.data.schema import Schema
+from sfumato.data.schema import Schema, schema_beside
+from sfumato.data.source import Source, open
 from sfumato.data.table import Table
 
 __all__ = [
@@ -23,6 +19,7 @@ __all__ = [
     "ROLES",
     "SCALES",
     "SUFFIXES",
+    "WRITABLE",
     "Attribute",
     "CsvOptions",
     "Declared",
@@ -31,16 +28,32 @@ __all__ = [
     "Role",
     "Scale",
     "Schema",
+    "Source",
     "Storage",
     "Table",
     "arrow_from_frame",
     "frame_like",
+    "open",
     "propose",
     "propose_schema",
     "read_arrow",
     "read_table",
+    "schema_beside",
     "table_from_frame",
     "write_table",
     "writing",
     "writing_all",
 ]
+
+if TYPE_CHECKING:
+    SUFFIXES: tuple[str, ...]
+    WRITABLE: tuple[str, ...]
+else:
+
+    def __getattr__(name):
+        # the formats say their suffixes, and are loaded when these are first asked for
+        if name == "SUFFIXES":
+            return formats.suffixes()
+        if name == "WRITABLE":
+            return formats.writable_suffixes()
+        raise AttributeError(f"module 'sfumato.data' has no attribute {name!r}")

@@ -8,6 +8,7 @@ machines that share the folder, can write blocks at once, and write the same blo
 
 import json
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
-from sfumato.data import Schema, Table
-from sfumato.data.files import writing
+from sfumato.core.crew import Crew, outcomes
+from sfumato.data.files.atomic import writing
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
 
 BLOCK = 500_000  # records in a block, but for the last
 
@@ -80,6 +83,12 @@ class Blocks:
         """The blocks one after the other."""
         for block in range(len(self)):
             yield self.table(block, names)
+
+    def fingerprint(self, crew: Crew) -> str:
+        """A short text that changes whenever a value or a declaration does."""
+        paths = [self.folder / SCHEMA, *sorted(self.folder.glob("*.arrow"))]
+        digests = outcomes(crew, _digest, paths, label="Reading the file")
+        return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
 
     def arrow(self) -> Any:
         """A dataset for DuckDB: columns c0, c1, … hold numbers (NaN for missing) and codes (−1 for missing)."""
@@ -184,6 +193,14 @@ def _mapped(path: Path) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
     columns = {int(name[1:]): values for name, values in arrays.items() if name[0] == "c"}
     reasons = {int(name[1:]): values for name, values in arrays.items() if name[0] == "r"}
     return columns, reasons
+
+
+def _digest(_: None, path: Path) -> str:
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while piece := file.read(1 << 22):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def without_records(schema: Schema) -> Table:

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, MissingExtraError
-from sfumato.data.files.graph_columns import column, node_names, numbered, table_of
 from sfumato.data.graph import Graph
+from sfumato.data.graph_columns import column, node_names, numbered, table_of
 from sfumato.data.schema import Schema
 
 

@@ -151,3 +151,12 @@ def _attribute(source: str, name: str, table: Any, folder: Path | None) -> Attri
     except DataError as error:
         raise DataError(f"{source}, [attributes.{name}]: {error}") from None
     return attribute
+
+
+def schema_beside(path: Path) -> Path:
+    """Where the schema of a file is kept.
+
+    >>> schema_beside(Path("out/masked.csv")).as_posix()
+    'out/masked.schema.toml'
+    """
+    return path.with_name(f"{path.stem}.schema.toml")

@@ -11,8 +11,8 @@ import numpy as np
 from sfumato.core import FileError, stream
 from sfumato.data.arrow_columns import as_text
 from sfumato.data.files.atomic import writing
-from sfumato.data.files.graph_columns import node_names
 from sfumato.data.graph import Graph
+from sfumato.data.graph_columns import node_names
 from sfumato.data.places import Places
 from sfumato.graphs.extraction import LOCATION, TOPICS
 from sfumato.graphs.profiles import Post, Profile

@@ -57,7 +57,7 @@ class Columns:
 
     def write(self, path: Path) -> None:
         """Write them as Parquet."""
-        from sfumato.large.files.writing import stream_parquet
+        from sfumato.data.parquet_stream import stream_parquet
 
         stream_parquet(self.blocks, path, self.names)
 

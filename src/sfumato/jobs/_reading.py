@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 from sfumato.core import DataError, param, progress
 from sfumato.core.quantities import Size
-from sfumato.data import CsvOptions, Schema
+from sfumato.data import CsvOptions, Schema, Source, schema_beside
 from sfumato.jobs._job import Job
-from sfumato.jobs._source import Source, open_source, schema_beside
 from sfumato.jobs._work import Work
 
 TABS = {"\\t": "\t", "tab": "\t"}  # as people spell them
@@ -45,7 +44,7 @@ class Reading(Text):
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         """The source."""
         schema = given.get("schema", self.schema)
-        return (open_source(given.get("file", self.file), work, schema=schema, options=self.text),)
+        return (work.open(given.get("file", self.file), schema=schema, options=self.text),)
 
 
 class KeyedReading(Reading):
@@ -78,12 +77,12 @@ class ReadingPair(Text):
         """Both sources, read alike; if the first has no schema, the keys of the second are those of both."""
         original, masked = (given.get(name, getattr(self, name)) for name in self.data)
         schemas = given.get("schema", self.schema), self._schema_of(masked, given)
-        before = open_source(original, work, schema=schemas[0], options=self.text)
-        after = open_source(masked, work, schema=schemas[1], like=before.schema, options=self.text)
+        before = work.open(original, schema=schemas[0], options=self.text)
+        after = work.open(masked, schema=schemas[1], like=before.schema, options=self.text)
         if before.on_disk != after.on_disk:  # then neither is read into memory
             work.memory = 1
-            before = open_source(original, work, schema=schemas[0], options=self.text)
-            after = open_source(masked, work, schema=schemas[1], like=before.schema, options=self.text)
+            before = work.open(original, schema=schemas[0], options=self.text)
+            after = work.open(masked, schema=schemas[1], like=before.schema, options=self.text)
         if before.proposed and not after.borrowed:
             before = before.keyed_by([n for n in after.schema.with_role("key") if n in before.schema])
         say_keys(before)

@@ -5,14 +5,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.core import FileError, param
-from sfumato.data import SUFFIXES, Schema, Table
+from sfumato.data import WRITABLE, Schema, Source, Table, schema_beside
 from sfumato.data.blocks import Blocks
-from sfumato.data.files.table_files import PARQUET
+from sfumato.data.formats.parquet import Parquet
 from sfumato.jobs._job import Job
-from sfumato.jobs._source import Source, schema_beside
-
-READ_ONLY = (".sas7bdat", ".dat", ".dat.gz")
-WRITABLE = tuple(suffix for suffix in SUFFIXES if suffix not in READ_ONLY)
 
 
 class Releasing(Job):
@@ -37,7 +33,7 @@ class Releasing(Job):
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""
-        if source.on_disk and self.output is not None and self.output.suffix.lower() not in PARQUET:
+        if source.on_disk and self.output is not None and self.output.suffix.lower() not in Parquet.suffixes:
             raise FileError(
                 f"Output {self.output}: what is worked on from disk is written as Parquet; use .parquet."
             )

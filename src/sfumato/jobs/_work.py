@@ -6,13 +6,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+import sfumato.data
 from sfumato.core import FileError
 from sfumato.core.quantities import Size
+from sfumato.data import CsvOptions, Schema, Source
 from sfumato.data.blocks import BLOCK
-from sfumato.large.memory import machine_memory
-from sfumato.large.places import Workplace
+from sfumato.data.machine_memory import memory_limit
+from sfumato.data.workplace import Workplace
 from sfumato.parallel import available_cores, crew
 from sfumato.parallel.crews import check_shared
 from sfumato.parallel.dask_client import LOCAL
@@ -61,7 +63,7 @@ class Work:
     @property
     def limit(self) -> Size:
         """The bytes that a table may take in memory."""
-        return Size(self.memory or machine_memory() // 2)
+        return memory_limit(self.memory)
 
     @property
     def beyond_memory(self) -> str:
@@ -76,9 +78,23 @@ class Work:
     def place(self) -> Workplace:
         """A folder and a crew for files that stay on disk; opened when first asked for."""
         folder = _made(self.folder) if self.folder is not None else self._temporary()
-        crowd = self._open.enter_context(crew(None, workers=self.processes, cluster=self.cluster))
-        check_shared(folder, crowd)
-        return Workplace(folder, crowd, self.limit, BLOCK)
+        workers = crew(None, workers=self.processes, cluster=self.cluster)
+        self._open.enter_context(workers)
+        check_shared(folder, workers)
+        return Workplace(folder, workers, self.limit, BLOCK)
+
+    def open(
+        self,
+        data: Any,
+        *,
+        schema: Path | str | Schema | None = None,
+        like: Schema | None = None,
+        options: CsvOptions | None = None,
+    ) -> Source:
+        """What a job is done on; a file that is too large for memory stays on disk."""
+        return sfumato.data.open(
+            data, schema=schema, like=like, options=options, memory=self.limit, workplace=lambda: self.place
+        )
 
     def _temporary(self) -> Path:
         """A new folder on the disk of a file; where that cannot be written to, where temporary files go."""

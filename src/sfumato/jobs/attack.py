@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 from sfumato.attacks import Attack as AttackMethod
 from sfumato.attacks import AttackResult, Rate
 from sfumato.core import DataError, ParameterError, param, progress, registry, stream
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import ReadingPair, check_keys
-from sfumato.jobs._source import Source
 from sfumato.jobs._words import by_label, percent
 from sfumato.jobs._work import Work
 

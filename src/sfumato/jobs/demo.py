@@ -13,7 +13,6 @@ from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._paths import check_folder
 from sfumato.jobs._protection import Protection
 from sfumato.jobs._reading import Working
-from sfumato.jobs._source import open_source
 from sfumato.jobs._work import Work
 from sfumato.jobs.protect import Protect
 
@@ -64,7 +63,7 @@ class Demo(Working):
         survey = datasets.household_survey(RECORDS, seed=self.seed)
         progress.note(f"protecting {survey.n} generated persons; this takes less than a minute.")
         return Demonstration(
-            job=self, survey=survey, protection=self.protect.run(open_source(survey, work), work=work)
+            job=self, survey=survey, protection=self.protect.run(work.open(survey), work=work)
         )
 
 

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import FileError, Result, param, stream
-from sfumato.data import Schema, Table
+from sfumato.data import Schema, Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working
-from sfumato.jobs._source import Source
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.kernels.distinct_records import distinct

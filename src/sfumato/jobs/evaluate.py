@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.core import DataError, param, progress
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
-from sfumato.jobs._source import Source
 from sfumato.jobs._words import by_label, percent
 from sfumato.jobs._work import Work
 from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures

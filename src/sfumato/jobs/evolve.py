@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import DataError, GateError, ParameterError, param, parameters, progress, registry
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._fitness import fitness_of, front_of
 from sfumato.jobs._honesty import honesty
 from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
 from sfumato.jobs._searching import Searching
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Measure, Score

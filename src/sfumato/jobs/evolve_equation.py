@@ -12,12 +12,11 @@ import numpy as np
 
 from sfumato.core import DataError, ParameterError, Result, param, progress
 from sfumato.core.results import plain
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.data.files import writing
 from sfumato.jobs._contents import Content, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._pram import DRAWS, Guess, PramSearch, fitness_for, guess
-from sfumato.jobs._source import Source
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking._equations import Equation

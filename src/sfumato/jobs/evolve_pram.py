@@ -9,11 +9,10 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from sfumato.core import DataError, param, progress
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._pram import DRAWS, JudgedMatrices, PramSearch, fitness_for, judged_matrices
-from sfumato.jobs._source import Source
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Pram

@@ -10,16 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, param, progress
-from sfumato.data import Schema, Table, frame_like
+from sfumato.data import Schema, Source, Table, frame_like
 from sfumato.data.blocks import INDEX, Blocks
 from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
 from sfumato.jobs._releasing import Releasing, released_names
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
-from sfumato.large.masking.mask_blocks import PARTITION, mask_blocks, steps_of
 from sfumato.masking import Masking, traced_with
+from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
 from sfumato.version import __version__
 
 NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named

@@ -12,21 +12,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, GateError, ParameterError, param, progress, registry
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._protection import Protection, WholeFile
 from sfumato.jobs._reading import FromDisk, KeyedReading, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
 from sfumato.jobs._searching import Budget, Searching
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.describe import sampled_rows
 from sfumato.jobs.evaluate import Evaluation, scored, usual_measures
 from sfumato.jobs.evolve import Search, evolved_from
 from sfumato.jobs.mask import masked_blocks
-from sfumato.large.claims import fingerprint
-from sfumato.large.masking.mask_blocks import can_mask
 from sfumato.masking import Masking, masked_with
+from sfumato.masking.from_disk.mask_blocks import can_mask
 from sfumato.measures import Estimate, Measure, Score
 from sfumato.measures.from_disk import joinable
 from sfumato.measures.k_anonymity import KAnonymity
@@ -272,7 +270,7 @@ class _FromDisk:
         return WholeFile(
             blocks=masked,
             names=names,
-            fingerprints=(fingerprint(self.original, place.crew), fingerprint(masked, place.crew)),
+            fingerprints=(self.original.fingerprint(place.crew), masked.fingerprint(place.crew)),
             uniques=(self._unique_share(self.original, keys), self._unique_share(masked, keys)),
             counts=_category_counts(self.original, masked, names),
             tries=tries,

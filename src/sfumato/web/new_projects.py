@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sfumato.core import DataError, FileError
 from sfumato.data import SUFFIXES, CsvOptions
-from sfumato.data.files.ipums import FIXED_WIDTH
+from sfumato.data.formats.ipums import Ipums
 from sfumato.web.bench import Bench
 from sfumato.web.projects import GRAPHS, Project
 from sfumato.web.workspace import clean_name, is_known
@@ -47,7 +47,7 @@ def _check_suffix(name: str) -> None:
             f"{name}: its format cannot be told from its name; known suffixes are "
             f"{', '.join((*SUFFIXES, *GRAPHS))}."
         )
-    if name.lower().endswith(FIXED_WIDTH):
+    if name.lower().endswith(Ipums.suffixes):
         raise FileError(
             f"{name}: an extract of fixed width needs its codebook beside it; put both into the folder."
         )

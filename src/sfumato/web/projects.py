@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.core import DataError
 from sfumato.data import CsvOptions, writing
-from sfumato.data.files.table_files import DELIMITED
+from sfumato.data.formats.delimited import Delimited
 
 GRAPHS = (".graphml", ".jsonl", ".ndjson")  # files that hold nodes and edges together
 PROJECT, SCHEMA, RUNS = "project.json", "schema.toml", "runs"
@@ -60,7 +60,7 @@ class Project:
     @property
     def is_text(self) -> bool:
         """Whether the file is delimited text, so that delimiter, encoding and header matter."""
-        return self.path.suffix.lower() in DELIMITED
+        return self.path.suffix.lower() in Delimited.suffixes
 
     def save(self) -> None:
         """Write what is known about the project; it exists from then on."""

@@ -3,19 +3,12 @@
 from pathlib import Path
 
 from sfumato.core import FileError
-from sfumato.data.files.atomic import writing
-from sfumato.data.files.delimited import CsvOptions
-from sfumato.data.files.edge_lists import read_edge_list, write_edge_list
-from sfumato.data.files.graph_lines import read_lines, write_lines
-from sfumato.data.files.graphml_reader import read_graphml
-from sfumato.data.files.graphml_writer import write_graphml
+from sfumato.data.csv_options import CsvOptions
+from sfumato.data.files.atomic import writing_all
 from sfumato.data.graph import Graph
+from sfumato.data.graph_formats._graph_format import GraphFormat
 from sfumato.data.schema import Schema
-
-GRAPHML = (".graphml", ".xml")
-LINES = (".jsonl", ".ndjson")
-EDGE_LISTS = (".csv", ".tsv", ".txt", ".parquet", ".pq")
-GRAPH_SUFFIXES = (*GRAPHML, *LINES, *EDGE_LISTS)
+from sfumato.data.suffixes import format_with_suffix
 
 
 def read_graph(
@@ -39,17 +32,12 @@ def read_graph(
     (Graph(2 nodes, 1 undirected edges), ('id', 'town'))
     """
     path = Path(path)
-    suffix = _suffix(path)
+    form: GraphFormat = format_with_suffix("graph_formats", path)
     if path.is_dir():
         raise FileError(f"{path} is a folder: give the name of a file in it.")
-    if suffix in EDGE_LISTS:
-        if nodes is None:
-            raise FileError(f"{path} holds edges only: name the file of the nodes too.")
-        return read_edge_list(path, nodes, schema=schema, directed=directed, options=options)
-    _refuse_nodes(path, nodes)
-    if suffix in GRAPHML:
-        return read_graphml(path, schema)
-    return read_lines(path, schema, directed=directed)
+    if form.edges_only and nodes is None:
+        raise FileError(f"{path} holds edges only: name the file of the nodes too.")
+    return form.read(_files(form, path, nodes), schema=schema, directed=directed, options=options)
 
 
 def write_graph(
@@ -57,28 +45,15 @@ def write_graph(
 ) -> None:
     """Write a graph in the format its suffix names; its files appear whole or not at all."""
     target = Path(path)
-    suffix = _suffix(target)
-    if suffix in EDGE_LISTS:
-        if nodes is None:
-            raise FileError(f"{target} would hold edges only: name a file for the nodes too.")
-        write_edge_list(graph, target, nodes, options=options)
-        return
-    _refuse_nodes(target, nodes)
-    with writing(target) as temporary:
-        if suffix in GRAPHML:
-            write_graphml(graph, temporary)
-        else:
-            write_lines(graph, temporary)
+    form: GraphFormat = format_with_suffix("graph_formats", target)
+    if form.edges_only and nodes is None:
+        raise FileError(f"{target} would hold edges only: name a file for the nodes too.")
+    with writing_all(_files(form, target, nodes)) as temporaries:
+        form.write(graph, temporaries, options)
 
 
-def _refuse_nodes(path: Path, nodes: str | Path | None) -> None:
-    if nodes is not None:
+def _files(form: GraphFormat, path: Path, nodes: str | Path | None) -> list[Path]:
+    """The file, or the file of edges and that of nodes."""
+    if nodes is not None and not form.edges_only:
         raise FileError(f"{path} holds nodes and edges: leave out {nodes}.")
-
-
-def _suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in GRAPH_SUFFIXES:
-        known = ", ".join(GRAPH_SUFFIXES)
-        raise FileError(f"{path}: its format cannot be told from its name; known suffixes are {known}.")
-    return suffix
+    return [path] if nodes is None else [path, Path(nodes)]

@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 
 from sfumato.core import DataError, param
 from sfumato.data import Schema
-from sfumato.data.files.graph_files import GRAPHML, LINES, read_graph
+from sfumato.data.files.graph_files import read_graph
 from sfumato.data.graph import Graph
+from sfumato.data.suffixes import all_formats
 from sfumato.jobs._job import Job
 from sfumato.jobs._reading import Text
 from sfumato.jobs._work import Work
 
-ONE_FILE = (*GRAPHML, *LINES)  # formats that hold nodes and edges together
+ONE_FILE = tuple(s for one in all_formats("graph_formats") if not one.edges_only for s in one.suffixes)
 
 
 class Directed(Job):

@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import DataError, param, progress
-from sfumato.data import Schema
-from sfumato.data.files.graph_files import GRAPHML
+from sfumato.data import Schema, schema_beside
 from sfumato.data.graph import Graph
 from sfumato.data.places import Places
+from sfumato.data.suffixes import format_with_suffix
 from sfumato.graphs.attribute_protection import AttributeProtection
-from sfumato.jobs._source import schema_beside
 from sfumato.jobs.graph._graph_file import GraphReading, OneGraph, named
 from sfumato.jobs.graph._structure import StructureChoice
 
@@ -75,6 +74,7 @@ class Protecting(Profiles, OneGraph):
 
 
 def _schema_beside(path: Path) -> Schema | None:
-    """The schema that lies beside a file; GraphML holds its own."""
+    """The schema that lies beside a file, unless the format is one that carries its own."""
     beside = schema_beside(path)
-    return Schema.read(beside) if path.suffix.lower() not in GRAPHML and beside.exists() else None
+    carried = format_with_suffix("graph_formats", path).carries_schema
+    return Schema.read(beside) if not carried and beside.exists() else None

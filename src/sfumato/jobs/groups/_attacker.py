@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import param, progress
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.jobs._reading import Working
 from sfumato.jobs._searching import StopRules
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
 from sfumato.jobs.groups.attack import GroupsAttack

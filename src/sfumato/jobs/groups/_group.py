@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import param
+from sfumato.data import Source
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.named_values import Vital
@@ -12,7 +13,6 @@ from sfumato.groups.outliers import SIGNIFICANCE, Outliers, outliers
 from sfumato.groups.signals import KINDS, Group, Signal
 from sfumato.jobs._job import Job
 from sfumato.jobs._reading import Text
-from sfumato.jobs._source import Source, open_source
 from sfumato.jobs._work import Work
 
 Knowledge = Vocabulary | FuzzyModel | None
@@ -64,7 +64,7 @@ class ThirdParty(Text):
         """The file, if there is one."""
         data = given.get("auxiliary", self.auxiliary)
         schema = given.get("auxiliary_schema", self.auxiliary_schema)
-        return None if data is None else open_source(data, work, schema=schema, options=self.text)
+        return None if data is None else work.open(data, schema=schema, options=self.text)
 
 
 class Learning(ThirdParty):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.core import DataError, param
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.groups.adequacy import Adequacy, adequacy
 from sfumato.groups.fuzzy_model import ALPHA, FuzzyModel, Rule
 from sfumato.groups.linguistic_variables import Vocabulary
@@ -19,7 +19,6 @@ from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import Reading
 from sfumato.jobs._searching import Searching
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
 from sfumato.jobs.groups.harmonise import harmonised

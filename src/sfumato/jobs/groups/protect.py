@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, GateError, ParameterError, param, progress
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.influential_metric import InfluentialMetric, distances
 from sfumato.groups.named_values import NamedNumbers
@@ -22,7 +22,6 @@ from sfumato.jobs._job import Outcome
 from sfumato.jobs._reading import Reading, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
 from sfumato.jobs._searching import Searching
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._attacker import AttackedJob, Attacker
 from sfumato.jobs.groups.report import GroupComparison, compared, conspicuous, group_amounts, signal_of

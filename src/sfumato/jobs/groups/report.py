@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Table
+from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Outcome
 from sfumato.jobs._reading import ReadingPair
-from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._attacker import AttackedJob, Attacker
 from sfumato.jobs.groups._group import GroupJob

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import DataError, ParameterError, progress, registry
+from sfumato.core.crew import Crew
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.measures._choice import fitting_measures
@@ -15,7 +16,6 @@ from sfumato.measures.from_disk.strata import mean_score, strata
 from sfumato.measures.statistics.contract import Statistic, with_needs
 from sfumato.measures.statistics.sampled_links import Sampled
 from sfumato.measures.statistics.sources import FilePair, Sources, Timed
-from sfumato.parallel.crews import Crew
 
 SAMPLE = 10_000
 MEMORY = 2**30

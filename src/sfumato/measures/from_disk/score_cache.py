@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from sfumato.core.crew import Crew
 from sfumato.data import writing
 from sfumato.data.blocks import INDEX, SCHEMA, Blocks
 from sfumato.measures._contract import Estimate, Measure, Score
 from sfumato.measures.from_disk.block_scores import MEMORY, SAMPLE, default_measures, score_blocks
-from sfumato.parallel.crews import Crew
 from sfumato.version import __version__
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sfumato.core import progress
+from sfumato.core.crew import Crew, in_order
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
 from sfumato.measures.statistics.contract import (
@@ -17,7 +18,6 @@ from sfumato.measures.statistics.contract import (
     unusable_weights,
     with_needs,
 )
-from sfumato.parallel.crews import Crew, in_order
 
 
 class Timed(NamedTuple):

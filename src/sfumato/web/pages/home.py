@@ -9,7 +9,7 @@ from nicegui.element import Element
 
 from sfumato.core import SfumatoError
 from sfumato.data import SUFFIXES
-from sfumato.data.files.ipums import FIXED_WIDTH
+from sfumato.data.formats.ipums import Ipums
 from sfumato.web.bench import Arrival, Bench, NavigationEntry
 from sfumato.web.new_projects import open_in_place
 from sfumato.web.projects import GRAPHS, Project
@@ -49,7 +49,7 @@ async def draw(visit: Arrival) -> None:
 
 def _about_uploads(bench: Bench) -> str:
     most = f"{bench.most_upload / 2**20:,.4g} MB"
-    tables = ", ".join(suffix for suffix in SUFFIXES if suffix not in FIXED_WIDTH)
+    tables = ", ".join(suffix for suffix in SUFFIXES if suffix not in Ipums.suffixes)
     return f"At most {most}; it stays on this machine. Tables: {tables}; graphs: {', '.join(GRAPHS)}."
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from sfumato.core import FileError
 from sfumato.data import SUFFIXES
-from sfumato.data.files.graph_files import EDGE_LISTS, read_graph
+from sfumato.data.files.graph_files import read_graph
 from sfumato.data.graph import Graph
+from sfumato.data.graph_formats.edge_list import EdgeList
 from sfumato.web.questions.process.project_data import ProjectData
 
 
@@ -43,7 +44,7 @@ def nodes_beside(edges: Path, name: str) -> Path:
 
 def _read(held: ProjectData, arguments: dict[str, Any]) -> Graph:
     subject = held.subject
-    if subject.path.suffix.lower() not in EDGE_LISTS:
+    if subject.path.suffix.lower() not in EdgeList.suffixes:
         return read_graph(subject.path, directed=is_directed(arguments))
     if not arguments.get("nodes"):
         raise FileError(f"{subject.name} holds edges only: choose the table of the nodes.")

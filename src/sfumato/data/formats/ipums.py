@@ -1,0 +1,135 @@
+"""IPUMS extracts: lines of fixed width (.dat, .dat.gz) and the codebook that explains them."""
+
+import gzip
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.core import DataError, FileError
+from sfumato.data.attribute import Scale, Storage
+from sfumato.data.csv_options import CsvOptions
+from sfumato.data.formats._codebooks import Variable, codebook_beside, read_codebook
+from sfumato.data.formats._format import Format
+from sfumato.data.inference import Declared
+
+LINE_END, RETURN, BLANK, MINUS, ZERO, NINE = b"\n\r -09"
+LONGEST = 18  # digits that fit into an integer
+
+
+class Ipums(Format):
+    """Digits become integers, or decimal numbers where the codebook says that some of the digits are decimals; what is
+    blank is missing. A variable is a code where the codebook says so, or, if it does not say, where all its values
+    have labels. Codes that mean "not applicable" stay codes: say in a schema which are missing.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (".dat", ".dat.gz")
+    unwritable: ClassVar[str] = "extracts of fixed width are only read; use .csv"
+
+    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
+        """The columns of an extract, and what its codebook declares about each."""
+        codebook = codebook_beside(path)
+        variables = read_codebook(codebook)
+        lines = _lines(path, _content(path))
+        for variable in variables:
+            if not 0 <= variable.start < variable.end <= lines.shape[1]:
+                raise DataError(
+                    f"{path}: the codebook {codebook.name} puts {variable.name} beyond the end of the lines; "
+                    "take the codebook of this extract."
+                )
+        arrays = {v.name: _array(path, v, lines[:, v.start : v.end]) for v in variables}
+        return pa.table(arrays), {v.name: _declared(v, arrays[v.name]) for v in variables}
+
+
+def _content(path: Path) -> bytes:
+    if not path.name.lower().endswith(".gz"):
+        return path.read_bytes()
+    try:
+        with gzip.open(path) as file:
+            return file.read()
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise FileError(f"{path} cannot be read as gzip: it is damaged or in another format.") from None
+
+
+def _lines(path: Path, content: bytes) -> np.ndarray:
+    """The characters of all lines, one row each; all lines must have the same length."""
+    width = content.find(b"\n")
+    if width < 0:
+        raise DataError(f"{path} holds no line: it needs at least one record.")
+    if not content.endswith(b"\n"):
+        content += b"\n"
+    if len(content) % (width + 1) == 0:
+        lines = np.frombuffer(content, np.uint8).reshape(-1, width + 1)
+        inside = lines[:, :width] == LINE_END
+        if np.all(lines[:, width] == LINE_END) and not inside.any():
+            return lines[:, : width - 1 if lines[0, width - 1] == RETURN else width]
+    lengths = [len(line) for line in content.split(b"\n")]
+    row = next(number for number, length in enumerate(lengths, start=1) if length != width)
+    raise DataError(
+        f"{path}, row {row}: the line is not as long as the first; an extract has lines of one length."
+    )
+
+
+def _array(path: Path, variable: Variable, cells: np.ndarray) -> pa.Array:
+    digits = (cells >= ZERO) & (cells <= NINE)
+    numeric = np.all(digits | (cells == BLANK) | (cells == MINUS))
+    if variable.is_text or (not numeric and variable.is_text is None) or cells.shape[1] > LONGEST:
+        return _texts(cells)
+    values, missing, broken = _integers(cells, digits)
+    if broken.any():
+        row = int(np.argmax(broken)) + 1
+        raise DataError(
+            f"{path}, column {variable.name}, row {row}: not a number, but the codebook says it is one."
+        )
+    if variable.decimals:
+        return pa.array(values / 10.0**variable.decimals, mask=missing)
+    return pa.array(values, mask=missing)
+
+
+def _integers(cells: np.ndarray, digits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The integers, where a cell is blank, and where it is neither: blanks, then a sign, then digits."""
+    values = np.zeros(len(cells), np.int64)
+    negative, begun = np.zeros(len(cells), bool), np.zeros(len(cells), bool)
+    broken, ended = np.zeros(len(cells), bool), np.zeros(len(cells), bool)
+    for column, is_digit in zip(cells.T, digits.T, strict=True):
+        values[is_digit] = 10 * values[is_digit] + (column[is_digit] - ZERO)
+        sign, blank = column == MINUS, column == BLANK
+        broken |= (~is_digit & ~sign & ~blank) | (sign & (begun | negative)) | (is_digit & ended)
+        ended |= blank & begun
+        negative |= sign
+        begun |= is_digit
+    return np.where(negative, -values, values), ~begun & ~negative, broken | (negative & ~begun)
+
+
+def _texts(cells: np.ndarray) -> pa.Array:
+    """Texts without the blanks around them; what is blank is missing."""
+    joined = np.ascontiguousarray(cells).view(f"S{cells.shape[1]}").ravel()
+    distinct, codes = np.unique(joined, return_inverse=True)
+    texts = [text.decode("latin-1").strip() or None for text in distinct.tolist()]
+    return pa.DictionaryArray.from_arrays(
+        pa.array(codes.ravel().astype(np.int32)), pa.array(texts, pa.string())
+    ).dictionary_decode()
+
+
+def _declared(variable: Variable, array: pa.Array) -> Declared:
+    is_text = pa.types.is_string(array.type)
+    labels = {code if is_text else _plain_code(code): label for code, label in variable.labels.items()}
+    scale: Scale | None = None
+    if variable.is_discrete and not variable.decimals:
+        scale = "nominal"
+    elif variable.is_discrete is False and not is_text:
+        scale = "numeric"
+    storage: Storage | None = "text" if is_text else None
+    return Declared(scale=scale, storage=storage, label=variable.label, labels=labels)
+
+
+def _plain_code(code: str) -> str:
+    """A code as an integer column shows it: without leading zeros.
+
+    >>> _plain_code("007"), _plain_code("-01"), _plain_code("B")
+    ('7', '-1', 'B')
+    """
+    return str(int(code)) if code.removeprefix("-").isdecimal() else code

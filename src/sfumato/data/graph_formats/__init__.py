@@ -1,0 +1,1 @@
+"""File formats of graphs: one file each, which declares the suffixes it is known by."""

@@ -1,0 +1,172 @@
+"""Facts about a table in blocks: what a masking must know of the whole file before it sees a part."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from sfumato.core.crew import Crew, outcomes
+from sfumato.data import Table
+from sfumato.data.blocks import Blocks
+from sfumato.masking import Whole, stratum_of
+from sfumato.masking._aggregates import ColumnScales
+from sfumato.masking._correlation import without_rounding
+from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking._parts import Stratum
+from sfumato.masking._whole_file import Tails
+from sfumato.masking.from_disk.correlations import correlations_of
+from sfumato.masking.from_disk.masking_task import MaskingTask
+from sfumato.masking.from_disk.tails import tails_of
+
+
+class Numbers(NamedTuple):
+    """Of the values present in a column: how many, their mean, squared deviations from it, and ends."""
+
+    present: int
+    mean: float
+    squares: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Self:
+        """The numbers of some values, NaN left out."""
+        present = values[~np.isnan(values)]
+        if len(present) == 0:
+            return cls(0, 0.0, 0.0, np.inf, -np.inf)
+        mean = float(present.mean())
+        squares = float(((present - mean) ** 2).sum())
+        return cls(len(present), mean, squares, float(present.min()), float(present.max()))
+
+    def with_(self, other: "Numbers") -> "Numbers":
+        """The numbers of both sets of values (Chan, Golub & LeVeque, 1983)."""
+        count = self.present + other.present
+        if count == 0:
+            return self
+        apart = other.mean - self.mean
+        mean = self.mean + apart * other.present / count
+        squares = self.squares + other.squares + apart * apart * self.present * other.present / count
+        return Numbers(count, mean, squares, min(self.low, other.low), max(self.high, other.high))
+
+
+@dataclass(frozen=True)
+class FileFacts(Whole):
+    """What is known of a file, or of one stratum, whose records are on disk."""
+
+    n: int
+    numbers: Mapping[str, Numbers]
+    counts: Mapping[str, np.ndarray]
+    correlations: np.ndarray | None = None
+    ends_of_tails: Mapping[str, Tails] = field(default_factory=dict)
+
+    @classmethod
+    def seen(cls, table: Table, names: Sequence[str]) -> Self:
+        """The facts of a table in memory."""
+        attributes = [table.schema[name] for name in names]
+        return cls(
+            table.n,
+            {a.name: Numbers.of(table[a.name]) for a in attributes if a.is_numeric},
+            {a.name: frequencies(table[a.name], a.domain_size) for a in attributes if not a.is_numeric},
+        )
+
+    def with_(self, other: "FileFacts") -> "FileFacts":
+        """The facts of both sets of records."""
+        return FileFacts(
+            self.n + other.n,
+            {name: numbers.with_(other.numbers[name]) for name, numbers in self.numbers.items()},
+            {name: counts + other.counts[name] for name, counts in self.counts.items()},
+        )
+
+    def present(self, name: str) -> int:
+        """How many records have a value."""
+        return self.numbers[name].present if name in self.numbers else int(self.counts[name].sum())
+
+    def frequencies(self, name: str) -> np.ndarray:
+        """How many records have each category."""
+        return self.counts[name]
+
+    def moments(self, names: tuple[str, ...]) -> ColumnScales:
+        """Means, spans and standard deviations (by n − 1) of numeric columns."""
+        count, means, squares, low, high = self._columns(names)
+        deviations = np.sqrt(np.where(high == low, 0, squares) / np.maximum(count - 1, 1))
+        return ColumnScales(means, high - low, deviations)
+
+    def spreads(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Means and standard deviations (by n) of numeric columns."""
+        count, means, squares, _, _ = self._columns(names)
+        return means, without_rounding(means, np.sqrt(squares / np.maximum(count, 1)))
+
+    def ends(self, name: str) -> tuple[float, float]:
+        """The smallest and the largest number."""
+        found = self.numbers[name]
+        return (found.low, found.high) if found.present else (np.nan, np.nan)
+
+    def correlation(self, names: tuple[str, ...]) -> np.ndarray:
+        """The correlations of the columns to mask, which must have been asked for."""
+        assert self.correlations is not None
+        return self.correlations
+
+    def tails(self, name: str, percent: float) -> Tails:
+        """Where the smallest and largest values lie, which must have been asked for."""
+        return self.ends_of_tails[name]
+
+    def _columns(self, names: tuple[str, ...]) -> np.ndarray:
+        return np.array([self.numbers[name] for name in names], dtype=float).reshape(-1, 5).T
+
+
+class _Block(NamedTuple):
+    original: Blocks
+    block: int
+    names: tuple[str, ...]
+    strata: tuple[str, ...]
+
+
+def facts_of(
+    original: Blocks, names: tuple[str, ...], strata: tuple[str, ...], crew: Crew
+) -> dict[Stratum, FileFacts]:
+    """What is known of some columns in each stratum, or of the file where no columns make strata."""
+    jobs = [_Block(original, block, names, strata) for block in range(len(original))]
+    nothing: dict[Stratum, FileFacts] = {}
+    found = reduce(_joined, outcomes(crew, _look, jobs, label="Looking at the file"), nothing)
+    return {stratum: found[stratum] for stratum in sorted(found)}
+
+
+def wholes_for(work: MaskingTask, facts: Mapping[Stratum, FileFacts], crew: Crew) -> dict[Stratum, FileFacts]:
+    """What the method asks for: about each stratum if it divides the file, else about all of them as one."""
+    divided = work.masking.divides(work.original.schema)
+    wholes: dict[Stratum, FileFacts] = (
+        dict(facts) if divided else {(): reduce(FileFacts.with_, facts.values())}
+    )
+    if work.masking.needs_correlation:
+        found = correlations_of(work, wholes, crew)
+        wholes = {stratum: replace(known, correlations=found[stratum]) for stratum, known in wholes.items()}
+    percent = work.masking.needs_tails
+    if percent is not None:
+        wholes = {(): replace(wholes[()], ends_of_tails=_tails(work, wholes[()], percent, crew))}
+    return wholes
+
+
+def _tails(work: MaskingTask, whole: FileFacts, percent: float, crew: Crew) -> dict[str, Tails]:
+    sample = work.sample()[1]
+    return {
+        name: tails_of(
+            work.original, name, percent, n=numbers.present, sample=np.asarray(sample[name]), crew=crew
+        )
+        for name, numbers in whole.numbers.items()
+        if numbers.present
+    }
+
+
+def _look(_: None, job: _Block) -> dict[Stratum, FileFacts]:
+    table = job.original.table(job.block, list(dict.fromkeys([*job.names, *job.strata])))
+    if not job.strata:
+        return {(): FileFacts.seen(table, job.names)}
+    pieces = [table.take(rows) for _, rows in table.strata()]
+    return {stratum_of(piece): FileFacts.seen(piece, job.names) for piece in pieces}
+
+
+def _joined(before: dict[Stratum, FileFacts], more: dict[Stratum, FileFacts]) -> dict[Stratum, FileFacts]:
+    new = {s: before[s].with_(facts) if s in before else facts for s, facts in more.items()}
+    return {**before, **new}

@@ -1,0 +1,110 @@
+"""Masking a table that does not fit into memory, part by part."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from sfumato.core import DataError, registry
+from sfumato.core.crew import Crew
+from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
+from sfumato.masking import InParts, Masking
+from sfumato.masking.from_disk.by_exchange import masked_by_exchange
+from sfumato.masking.from_disk.by_record import masked_by_record
+from sfumato.masking.from_disk.claim import claim
+from sfumato.masking.from_disk.masking_task import MaskingTask
+
+PARTITION = 32_768  # records that are grouped by themselves
+
+
+def mask_blocks(
+    original: Blocks,
+    masking: Masking,
+    folder: str | Path,
+    *,
+    seed: int,
+    crew: Crew,
+    partition: int = PARTITION,
+) -> Blocks:
+    """Mask a table on disk into a new folder: same records, same order, same columns.
+
+    Methods that group records do so within partitions of about `partition` records near to each other, which
+    no group crosses. The result depends on the seed, on `partition` and on the size of the blocks, and not on
+    who does the work. A folder in which an earlier call was stopped is taken up where it was left.
+
+    >>> import tempfile
+    >>> from sfumato.datasets import business_survey
+    >>> from sfumato.masking import Mdav
+    >>> from sfumato.parallel import Workers
+    >>> firms, here = business_survey(100), Path(tempfile.mkdtemp())
+    >>> original = BlockWriter(here / "firms", firms.schema).write_all([firms])
+    >>> mask_blocks(original, Mdav(k=5), here / "masked", seed=1, crew=Workers(None))
+    Blocks(100 records × 13 attributes in 1 blocks)
+    """
+    folder, steps = Path(folder), list(steps_of(masking))
+    key = json.dumps(masking.keyed_by())
+    claim(folder, seed=seed, masking=key, partition=partition, original=original.fingerprint(crew))
+    table = Blocks(folder) if (folder / INDEX).exists() else original
+    for number, step in enumerate(steps if table is original else []):
+        target = folder if number == len(steps) - 1 else _between(folder, number)
+        try:
+            table = _masked(table, step, target, (seed, key, number), crew, partition)
+        except DataError as error:
+            raise DataError(f"Step {number + 1}: {error}" if len(steps) > 1 else str(error)) from None
+    for number in range(len(steps) - 1):
+        shutil.rmtree(_between(folder, number), ignore_errors=True)
+    return table
+
+
+def steps_of(masking: Masking) -> Iterator[InParts]:
+    """The maskings of a chain one by one, each of which can mask a file part by part, or it is refused."""
+    for single in masking.sequence:
+        if not isinstance(single, InParts) or single.parted == "none":
+            raise DataError(
+                f"{single}: needs all records in memory, and the file is larger; give it more memory, or use "
+                f"{', '.join(_able())}."
+            )
+        yield single
+
+
+def can_mask(masking: Masking) -> bool:
+    """Whether a file larger than memory can be masked so.
+
+    >>> from sfumato.masking import Mdav, Shuffling
+    >>> can_mask(Mdav(k=3)), can_mask(Shuffling())
+    (True, False)
+    """
+    try:
+        return bool(list(steps_of(masking)))
+    except DataError:
+        return False
+
+
+def _between(folder: Path, step: int) -> Path:
+    """Where the table lies that a step of a chain makes for the next."""
+    return folder / f"step-{step:02d}"
+
+
+def _able() -> list[str]:
+    methods = ((name, registry.load("masking", name)) for name in registry.names("masking"))
+    return [name for name, method in methods if method.parted_by != "none"]
+
+
+def _masked(
+    original: Blocks,
+    masking: InParts,
+    folder: Path,
+    key: tuple[int, str, int],
+    crew: Crew,
+    partition: int,
+) -> Blocks:
+    if (folder / INDEX).exists():
+        return Blocks(folder)
+    names = masking.targets(without_records(original.schema))
+    if original.n == 0:
+        return BlockWriter(folder, original.schema).write_all(original.tables())
+    folder.mkdir(parents=True, exist_ok=True)
+    work = MaskingTask(original, masking, names, folder, key)
+    if masking.parted == "records":
+        return masked_by_record(work, crew)
+    return masked_by_exchange(work, crew, partition)
