@@ -3,7 +3,7 @@ import sys
 
 MODULE = """
 import sys
-from sfumato.cli.stopping import stoppable
+from sfumato.cli.interrupt import stoppable
 with stoppable():
     try:
         exec("raise KeyboardInterrupt")

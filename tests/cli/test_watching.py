@@ -6,7 +6,7 @@ import time
 import pytest
 
 from sfumato.cli import stopping, watching
-from sfumato.cli.watching import Watcher
+from sfumato.cli.progress_bars import Watcher
 from sfumato.core.errors import Cancelled
 from sfumato.core.progress import listening, note, task
 

@@ -1,6 +1,6 @@
-"""The command line: reads what people ask for, calls the studies, prints what came out. No statistics."""
+"""The command line: reads what people ask for, does jobs, prints what came out. No statistics."""
 
-from sfumato.cli.group import CommandLine
+from sfumato.cli.command_line import CommandLine
 
 EPILOG = """\b
 Exit status:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sfumato.cli.stopping import stop_if_asked
+from sfumato.cli.interrupt import stop_if_asked
+from sfumato.cli.progress_bars import watching
 from sfumato.cli.terminal import print_listing
-from sfumato.cli.watching import watching
 from sfumato.core import registry
 from sfumato.core.errors import FileError
 from sfumato.core.parameters import Parameter

@@ -7,7 +7,7 @@ import traceback
 
 import click
 
-from sfumato.cli.stopping import SENTENCE, was_asked_to_stop
+from sfumato.cli.interrupt import SENTENCE, was_asked_to_stop
 from sfumato.core.errors import SfumatoError
 
 UNEXPECTED, REFUSED, STOPPED = 1, 2, 130

@@ -1,13 +1,11 @@
 """`sfumato methods`: what there is, and the parameters of one method."""
 
 import inspect
+import json
 from typing import Any
 
 import click
 
-from sfumato.cli.options import json_option
-from sfumato.cli.parameters import in_words
-from sfumato.cli.printing import print_json
 from sfumato.core import registry
 from sfumato.core.errors import UnknownNameError
 from sfumato.core.notation import written_value
@@ -34,7 +32,7 @@ USES = {
 
 @click.command(short_help="List methods, measures and attacks, or show the parameters of one.")
 @click.argument("name", required=False, metavar="[NAME]")
-@json_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(name: str | None, as_json: bool) -> None:
     """List masking methods, measures, attacks, ways to search and methods for graphs; with NAME, which may also be
     what a source calls it, show what it does and its parameters.
@@ -50,7 +48,7 @@ def command(name: str | None, as_json: bool) -> None:
 def _show_list(as_json: bool) -> None:
     found = {kind: {name: registry.summary(kind, name) for name in registry.names(kind)} for kind in KINDS}
     if as_json:
-        print_json(found)
+        _print_json(found)
         return
     formatter = click.HelpFormatter(max_width=100)
     for kind, title in KINDS.items():
@@ -69,7 +67,7 @@ def _show_one(asked: str, as_json: bool) -> None:
     found = _found(asked)
     if as_json:
         first, *others = [_described(kind, name) for kind, (name, _) in found.items()]
-        print_json(first | {"also": others} if others else first)
+        _print_json(first | {"also": others} if others else first)
         return
     texts = [_text(kind, name) for kind, (name, _) in found.items()]
     calls = [
@@ -93,7 +91,7 @@ def _described(kind: str, name: str) -> dict[str, Any]:
 def _text(kind: str, name: str) -> str:
     method = registry.load(kind, name)
     lines = [f"{name} ({registry.KINDS[kind]})", method.summary(), "", _prose(method), "", "Parameters:"]
-    lines += [f"  {p.name}: {p.help}\n      {in_words(p)}" for p in parameters(method).values()]
+    lines += [f"  {p.name}: {p.help}\n      {_in_words(p)}" for p in parameters(method).values()]
     if method.aliases:
         lines.append("\nSources call it " + ", ".join(method.aliases) + ".")
     if kind in USES:
@@ -152,3 +150,16 @@ def _as_dict(parameter: Parameter) -> dict[str, Any]:
         "help": parameter.help,
         "rule": parameter.rule(),
     }
+
+
+def _in_words(parameter: Parameter) -> str:
+    """What a value must be and what it is by default."""
+    default = plain(parameter.default)
+    if default in (None, [], "") or not isinstance(default, bool | str | int | float | list):
+        return parameter.rule()
+    shown = ", ".join(map(str, default)) if isinstance(default, list) else str(default)
+    return f"{parameter.rule()}; default {shown.lower() if isinstance(default, bool) else shown}"
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))

@@ -6,29 +6,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.options import file_path
-from sfumato.cli.stopping import forget
+from sfumato.cli.interrupt import forget
 from sfumato.core.errors import MissingExtraError, ParameterError
+from sfumato.core.quantities import Size
 
 if TYPE_CHECKING:
     from sfumato.web.questions.process.question_process import QuestionProcess
     from sfumato.web.server.loopback_socket import LoopbackSocket
     from sfumato.web.workspace import Workspace
 
-SIZES = {"kb": 2**10, "mb": 2**20, "gb": 2**30}
-
 
 @click.command(short_help="Open the workbench: data, risk, search and release in a browser.")
 @click.option(
     "--folder",
-    type=file_path,
+    type=click.Path(path_type=Path),
     default=Path(),
     metavar="FOLDER",
     help="The folder files may be opened from.  [default: this one]",
 )
 @click.option(
     "--home",
-    type=file_path,
+    type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="Where projects and runs are kept.  [default: FOLDER/.sfumato]",
 )
@@ -86,9 +84,9 @@ def _bytes(size: str) -> int:
     """A size in bytes.
 
     >>> _bytes("2 KB")
-    2048
+    2000
     """
-    number, unit = size.strip()[:-2].strip(), size.strip()[-2:].lower()
-    if unit not in SIZES or not number.isdigit() or int(number) == 0:
-        raise ParameterError(f"--most-upload must be a size such as 50MB or 2GB. Got {size!r}.")
-    return int(number) * SIZES[unit]
+    try:
+        return Size.convert(size)
+    except ValueError:
+        raise ParameterError(f"--most-upload must be {Size.noun}. Got {size!r}.") from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sfumato.cli.stopping import forget, stop_if_asked
+from sfumato.cli.interrupt import forget, stop_if_asked
 from sfumato.core.progress import Task, listener, listening
 
 PATIENCE = 1.0

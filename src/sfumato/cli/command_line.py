@@ -1,4 +1,4 @@
-"""The `sfumato` command: finds its commands in a folder and loads the one that is asked for."""
+"""The `sfumato` command: lists what can be asked for, and ends with one sentence and a status if something is wrong."""
 
 import sys
 from collections.abc import Sequence
@@ -7,26 +7,33 @@ from typing import Any, NoReturn
 import click
 
 from sfumato.cli.failures import close_quietly, status_of
-from sfumato.cli.folder_group import FolderGroup
-from sfumato.cli.stopping import SENTENCE, stoppable
-from sfumato.cli.study_saving import WORDS, write_study
+from sfumato.cli.interrupt import SENTENCE, stoppable
+from sfumato.cli.job_group import CommandFolder
 from sfumato.core.errors import Cancelled
 
+ORDER = (
+    "demo",
+    "describe",
+    "protect",
+    "evolve",
+    "evolve-pram",
+    "evolve-equation",
+    "group-attributes",
+    "mask",
+    "evaluate",
+    "attack",
+    "run",
+    "methods",
+)
 
-class CommandLine(FolderGroup):
-    """A file in `commands` is a command; the file is imported when the command is needed."""
+
+class CommandLine(CommandFolder):
+    """The command with all others in it."""
 
     def __init__(self, *, name: str, help: str, epilog: str) -> None:
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(
-            name,
-            folder="commands",
-            help=help,
-            epilog=epilog,
-            invoke_without_command=True,
-            context_settings=settings,
-            callback=_welcome,
-            params=[_version_option()],
+            name, help=help, epilog=epilog, context_settings=settings, params=[_version_option()]
         )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -34,17 +41,10 @@ class CommandLine(FolderGroup):
         found = set(super().list_commands(ctx))
         return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the words, from which a study can be made."""
-        ctx.meta[WORDS] = list(args)
-        return super().parse_args(ctx, args)
-
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C is a request like any other."""
         try:
-            outcome = super().invoke(ctx)
-            write_study(ctx)
-            return outcome
+            return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Cancelled(SENTENCE) from None
         except BrokenPipeError:
@@ -63,28 +63,6 @@ class CommandLine(FolderGroup):
             except (Exception, KeyboardInterrupt) as error:
                 sys.exit(status_of(error))
         sys.exit(0)
-
-
-ORDER = (
-    "demo",
-    "describe",
-    "protect",
-    "evolve",
-    "evolve-pram",
-    "evolve-equation",
-    "group-attributes",
-    "mask",
-    "evaluate",
-    "attack",
-    "run",
-    "methods",
-)
-
-
-@click.pass_context
-def _welcome(ctx: click.Context) -> None:
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
 
 
 def _version_option() -> click.Option:

@@ -1,0 +1,84 @@
+"""A group of commands: the jobs of a folder, each made into a command when it is needed."""
+
+import ast
+import importlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sfumato.cli.command import JobCommand
+from sfumato.core import registry
+from sfumato.core.errors import suggestion
+
+
+class JobGroup(click.Group):
+    """The jobs of a folder, and groups of those in the folders within it. Nothing is loaded to list them."""
+
+    def __init__(self, name: str, folder: str = "", **settings: Any) -> None:
+        super().__init__(name, invoke_without_command=True, callback=_welcome, **settings)
+        self.folder = folder
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The words that ask for them."""
+        return sorted({*self._jobs(), *self._groups()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; nothing if there is none."""
+        if cmd_name in self._jobs():
+            return JobCommand(cmd_name, self._jobs()[cmd_name])
+        if cmd_name in self._groups():
+            folder = f"{self.folder} {cmd_name}".strip()
+            short, _, text = _docstring(folder).partition("\n\n")
+            return JobGroup(cmd_name, folder, short_help=short, help=text)
+        return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words ask for, with a suggestion where there is none."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if not name.startswith("-") and name not in known:
+            raise click.UsageError(f"Unknown command {name!r}.{suggestion(name, known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def _jobs(self) -> dict[str, str]:
+        """The jobs of the folder, by the word that asks for them."""
+        inner = [(name, name.rpartition(" ")) for name in registry.names("jobs")]
+        return {last.replace("_", "-"): name for name, (folder, _, last) in inner if folder == self.folder}
+
+    def _groups(self) -> set[str]:
+        """The folders within the folder."""
+        start = self.folder.split()
+        words = [name.split()[:-1] for name in registry.names("jobs")]
+        return {w[len(start)] for w in words if w[: len(start)] == start and len(w) > len(start)}
+
+
+class CommandFolder(JobGroup):
+    """All jobs, and beside them the commands of `cli/commands` that are none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Jobs and other commands."""
+        files = (Path(__file__).parent / "commands").glob("[!_]*.py")
+        return sorted({*super().list_commands(ctx), *(path.stem for path in files)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, loaded now; nothing if there is none."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and cmd_name in self.list_commands(ctx):
+            found = importlib.import_module(f"sfumato.cli.commands.{cmd_name}").command
+        return found
+
+
+@click.pass_context
+def _welcome(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _docstring(folder: str) -> str:
+    """What a folder of jobs says of itself, read without importing it."""
+    path = Path(__file__).parents[1] / "jobs" / Path(*folder.split()) / "__init__.py"
+    text = path.read_text(encoding="utf-8") if path.is_file() else '""'
+    return ast.get_docstring(ast.parse(text)) or ""
