@@ -5,6 +5,7 @@ Whether a file is read into memory or worked on from disk is decided here, once.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,7 +20,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_declared
 from sfumato.data.frames import arrow_from_frame
-from sfumato.data.inference import propose
+from sfumato.data.inference import Proposal, propose
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.parquet_proposal import propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
@@ -165,13 +166,8 @@ def _of_arrow(
     def texts(names: Sequence[str]) -> dict[str, list[str | None]]:
         return {name: as_text(arrow.column(name)).unique().to_pylist() for name in names}
 
-    names = tuple(arrow.column_names)
-    if declared is not None:
-        return Source(declared, names, load, texts, path, reasons=dict.fromkeys(names, "declared"))
-    if like is not None:
-        return Source(like, names, load, texts, path).widened(like)
-    proposal = propose(arrow, told)
-    return Source(proposal.schema, names, load, texts, path, proposed=True, reasons=proposal.reasons)
+    found = Source(Schema([]), tuple(arrow.column_names), load, texts, path)
+    return _read_by(found, declared, like, lambda: propose(arrow, told))
 
 
 def _say_on_disk(found: ParquetSource, limit: Size) -> None:
@@ -191,17 +187,22 @@ def _from_disk(
         known = surveyed(found.select(names), place.crew, records=place.records) if names else {}
         return {name: survey.facts().values for name, survey in known.items()}
 
+    source = Source(Schema([]), found.names, load, texts, found.path, on_disk=True)
+    proposal = partial(propose_from_disk, found, place.crew, records=place.records)
+    return _read_by(source, declared, like, proposal)
+
+
+def _read_by(
+    found: Source, declared: Schema | None, like: Schema | None, proposed: Callable[[], Proposal]
+) -> Source:
+    """The source with the schema that is declared, or that of another file, or a proposal."""
     if declared is not None:
-        reasons = dict.fromkeys(found.names, "declared")
-        return Source(declared, found.names, load, texts, found.path, reasons=reasons, on_disk=True)
+        return replace(found, schema=declared, reasons=dict.fromkeys(found.names, "declared"))
     if like is not None:
-        return Source(like, found.names, load, texts, found.path, on_disk=True).widened(like)
-    proposal = propose_from_disk(found, place.crew, records=place.records)
+        return found.widened(like)
+    proposal = proposed()
     names = tuple(name for name in found.names if name in proposal.schema)  # the others cannot be listed
-    reasons = proposal.reasons
-    return Source(
-        proposal.schema, names, load, texts, found.path, proposed=True, reasons=reasons, on_disk=True
-    )
+    return replace(found, schema=proposal.schema, names=names, proposed=True, reasons=proposal.reasons)
 
 
 def _check_text(path: Path, limit: Size) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 from sfumato.core import FileError
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.atomic import writing_all
+from sfumato.data.formats import format_of
 from sfumato.data.graph import Graph
 from sfumato.data.graph_formats._graph_format import GraphFormat
 from sfumato.data.schema import Schema
-from sfumato.data.suffixes import format_with_suffix
 
 
 def read_graph(
@@ -32,7 +32,7 @@ def read_graph(
     (Graph(2 nodes, 1 undirected edges), ('id', 'town'))
     """
     path = Path(path)
-    form: GraphFormat = format_with_suffix("graph_formats", path)
+    form: GraphFormat = format_of(path, "graph_formats")
     if path.is_dir():
         raise FileError(f"{path} is a folder: give the name of a file in it.")
     if form.edges_only and nodes is None:
@@ -45,7 +45,7 @@ def write_graph(
 ) -> None:
     """Write a graph in the format its suffix names; its files appear whole or not at all."""
     target = Path(path)
-    form: GraphFormat = format_with_suffix("graph_formats", target)
+    form: GraphFormat = format_of(target, "graph_formats")
     if form.edges_only and nodes is None:
         raise FileError(f"{target} would hold edges only: name a file for the nodes too.")
     with writing_all(_files(form, target, nodes)) as temporaries:

@@ -9,6 +9,7 @@ from sfumato.core import FileError
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.atomic import writing
 from sfumato.data.formats import format_of
+from sfumato.data.formats._format import Format
 from sfumato.data.formats.parquet import stored_schema
 from sfumato.data.inference import Declared, Proposal, propose
 from sfumato.data.schema import Schema
@@ -44,7 +45,7 @@ def propose_schema(path: str | Path, *, options: CsvOptions | None = None) -> Pr
 def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = None) -> None:
     """Write a table in the format its suffix names; the file appears whole or not at all."""
     target = Path(path)
-    form = format_of(target)
+    form: Format = format_of(target)
     if form.unwritable:
         raise FileError(f"{target} cannot be written: {form.unwritable}.")
     with writing(target) as temporary:
@@ -53,7 +54,7 @@ def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = 
 
 def read_declared(path: Path, options: CsvOptions | None = None) -> tuple[pa.Table, Mapping[str, Declared]]:
     """A file as it is, and what it says itself about its columns."""
-    form = format_of(path)
+    form: Format = format_of(path)
     if path.is_dir():
         raise FileError(f"{path} is a folder: give the name of a file in it.")
     try:

@@ -76,30 +76,35 @@ class StatisticsReading(Format):
 
 
 class StatisticsFormat(StatisticsReading):
-    """One that a function of pyreadstat also writes. Names of columns have certain `letters`, digits and `marks`."""
+    """One that a function of pyreadstat also writes.
+
+    Names of columns have certain `letters`, digits and `marks`. `missing_option` is what pyreadstat calls missing codes,
+    where the format keeps them and labels of values.
+    """
 
     writer: ClassVar[str]
     longest_name: ClassVar[int] = 32
     letters: ClassVar[re.RegexFlag] = re.UNICODE
     marks: ClassVar[str] = ""
+    missing_option: ClassVar[str] = ""
 
     @abstractmethod
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """How the missing codes of an attribute are written among these values, numbers or texts."""
 
-    @abstractmethod
-    def number_labels(self, attribute: Attribute, words: Spelling) -> dict[Any, str]:
-        """The labels of numbers, and of missing codes, that can be kept."""
+    def label_key(self, number: float) -> float | None:
+        """The number by which a label is kept, if it is."""
+        return None
 
-    @abstractmethod
     def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
-        """The labels of texts that can be kept."""
+        """The labels of texts that are kept."""
+        return {}
 
-    @abstractmethod
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:
-        """What is told to pyreadstat beside the values and the labels of columns."""
+        """What else pyreadstat is told."""
+        return {}
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
         """Write a table, with all that the format can declare."""
@@ -110,10 +115,14 @@ class StatisticsFormat(StatisticsReading):
             self._check_name(name)
         columns = {a.name: self._column(table, a) for a in table.schema}
         frame = pd.DataFrame({name: column.series for name, column in columns.items()})
-        names = {a.name: a.label for a in table.schema if a.label}
-        declared = self.declarations(table, columns, target)
+        declared: dict[str, Any] = {"column_labels": {a.name: a.label for a in table.schema if a.label}}
+        if self.missing_option:
+            labels = {name: column.labels for name, column in columns.items() if column.labels}
+            missing = {name: column.missing for name, column in columns.items() if column.missing}
+            declared |= {"variable_value_labels": labels, self.missing_option: missing}
+        declared |= self.declarations(table, columns, target)
         try:
-            getattr(library, self.writer)(frame, str(target), column_labels=names, **declared)
+            getattr(library, self.writer)(frame, str(target), **declared)
         except (library.PyreadstatError, library.ReadstatError, OverflowError):
             raise FileError(
                 f"The table cannot be written as a {self.package} file: a name, text or label breaks its rules."
@@ -137,12 +146,22 @@ class StatisticsFormat(StatisticsReading):
         series = pd.Series(values, dtype=float if numeric and not named else object)
         labels: dict[Any, str] = {}
         if numeric or text:
-            labels = self.number_labels(attribute, words) if numeric else self.text_labels(attribute, values)
+            labels = self._number_labels(attribute, words) if numeric else self.text_labels(attribute, values)
         if len(labels) < len(attribute.labels):
             note(
                 f"Column {attribute.name}: {len(attribute.labels) - len(labels)} value labels cannot be kept."
             )
         return StatisticsColumn(series, labels, named or words.declared)
+
+    def _number_labels(self, attribute: Attribute, words: Spelling) -> dict[Any, str]:
+        """Labels by number, or by what stands for a missing code."""
+        labels: dict[Any, str] = {}
+        for text, label in attribute.labels.items():
+            value = words.cells.get(text) if text in attribute.missing else _number(text)
+            value = self.label_key(value) if isinstance(value, float) else value
+            if value is not None:
+                labels[value] = label
+        return labels
 
     def _check_name(self, name: str) -> None:
         rule = rf"[^\W\d][\w{self.marks}]*"
@@ -153,8 +172,7 @@ class StatisticsFormat(StatisticsReading):
             )
 
 
-def as_number(text: str) -> float | None:
-    """The number that a category stands for, if it does."""
+def _number(text: str) -> float | None:
     try:
         return float({"false": "0", "true": "1"}.get(text, text))
     except ValueError:

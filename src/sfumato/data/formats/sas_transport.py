@@ -27,14 +27,6 @@ class SasTransport(StatisticsFormat):
         is_numeric = pa.types.is_floating(values.type)
         return Spelling({} if is_numeric else {code: code for code in attribute.missing})
 
-    def number_labels(self, attribute: Attribute, words: Spelling) -> dict[Any, str]:
-        """None."""
-        return {}
-
-    def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
-        """None."""
-        return {}
-
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.data.attribute import Attribute
-from sfumato.data.formats._statistics import Spelling, StatisticsColumn, StatisticsFormat, as_number
+from sfumato.data.formats._statistics import Spelling, StatisticsColumn, StatisticsFormat
 from sfumato.data.table import Table
 
 LONGEST_TEXT = 8
@@ -29,19 +29,16 @@ class Spss(StatisticsFormat):
     writer: ClassVar[str] = "write_sav"
     longest_name: ClassVar[int] = 64
     marks: ClassVar[str] = ".@#$"
+    missing_option: ClassVar[str] = "missing_ranges"
 
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """Codes are written as they are, and declared."""
         is_numeric = pa.types.is_floating(values.type)
         return _numbers(attribute, values) if is_numeric else _texts(attribute.missing)
 
-    def number_labels(self, attribute: Attribute, words: Spelling) -> dict[Any, str]:
-        """Labels of numbers and of missing codes."""
-        found = {
-            words.cells.get(text) if text in attribute.missing else as_number(text): label
-            for text, label in attribute.labels.items()
-        }
-        return {number: label for number, label in found.items() if number is not None}
+    def label_key(self, number: float) -> float | None:
+        """Every number."""
+        return number
 
     def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
         """Labels of texts; pyreadstat makes room for the texts present and for plain letters only."""
@@ -51,13 +48,9 @@ class Spss(StatisticsFormat):
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:
-        """Labels, missing codes, measurement levels, and decimals to show."""
+        """Measurement levels, and decimals to show."""
         return {
             "compress": target.suffix.lower() == ".zsav",
-            "variable_value_labels": {
-                name: column.labels for name, column in columns.items() if column.labels
-            },
-            "missing_ranges": {name: column.missing for name, column in columns.items() if column.missing},
             "variable_measure": {a.name: "scale" if a.is_numeric else a.scale for a in table.schema},
             "variable_format": _formats(table, columns),
         }

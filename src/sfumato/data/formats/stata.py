@@ -1,15 +1,12 @@
 """Stata files, which keep labels of whole numbers, and missing codes as .a to .z."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from string import ascii_lowercase
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pyarrow as pa
 
 from sfumato.data.attribute import Attribute
-from sfumato.data.formats._statistics import Spelling, StatisticsColumn, StatisticsFormat, as_number
-from sfumato.data.table import Table
+from sfumato.data.formats._statistics import Spelling, StatisticsFormat
 
 LARGEST_LABELLED = 2**31 - 28  # the integers above are missing values
 
@@ -26,6 +23,7 @@ class Stata(StatisticsFormat):
     package: ClassVar[str] = "Stata"
     reader: ClassVar[str] = "read_dta"
     writer: ClassVar[str] = "write_dta"
+    missing_option: ClassVar[str] = "missing_user_values"
 
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """A letter for each code of a number; texts as they are."""
@@ -33,33 +31,9 @@ class Stata(StatisticsFormat):
             return Spelling(_letters(attribute.missing), renamed=True)
         return Spelling({code: code for code in attribute.missing})
 
-    def number_labels(self, attribute: Attribute, words: Spelling) -> dict[Any, str]:
-        """Labels of whole numbers and of the letters of missing codes."""
-        labels: dict[Any, str] = {}
-        for text, label in attribute.labels.items():
-            value = words.cells.get(text) if text in attribute.missing else as_number(text)
-            if isinstance(value, float):
-                value = int(value) if value.is_integer() and abs(value) < LARGEST_LABELLED else None
-            if value is not None:
-                labels[value] = label
-        return labels
-
-    def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
-        """None."""
-        return {}
-
-    def declarations(
-        self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
-    ) -> dict[str, Any]:
-        """Labels and missing codes."""
-        return {
-            "variable_value_labels": {
-                name: column.labels for name, column in columns.items() if column.labels
-            },
-            "missing_user_values": {
-                name: column.missing for name, column in columns.items() if column.missing
-            },
-        }
+    def label_key(self, number: float) -> float | None:
+        """Whole numbers."""
+        return int(number) if number.is_integer() and abs(number) < LARGEST_LABELLED else None
 
 
 def _letters(codes: tuple[str, ...]) -> dict[str, str]:

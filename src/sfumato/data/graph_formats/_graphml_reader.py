@@ -17,7 +17,6 @@ from sfumato.core import DataError, FileError
 from sfumato.core.progress import note
 from sfumato.data.graph import Graph
 from sfumato.data.graph_columns import numbered, table_of
-from sfumato.data.graph_formats._graphml_writer import SCHEMA_MARK
 from sfumato.data.schema import Schema
 
 KINDS = {
@@ -28,6 +27,7 @@ KINDS = {
     "double": pa.float64(),
     "string": pa.string(),
 }
+SCHEMA_MARK = "sfumato schema\n"
 SPACE = " "  # between a namespace and a name
 
 
