@@ -19,6 +19,7 @@ from sfumato.measures import (
     Ctbil,
     DisclosureRisk,
     DistanceLinkage,
+    Estimate,
     InformationLoss,
     IntervalDisclosure,
     KAnonymity,
@@ -116,6 +117,23 @@ def test_options_are_those_of_the_measure(survey, tmp_path, measure):
     original, masked = survey
     scores = judged(original, masked, tmp_path, size=200, measures=[measure])
     assert_as_in_memory(measure, scores[measure.name], original, masked)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_strata_are_judged_as_in_memory(survey, tmp_path, weighted):
+    original, masked = (table.with_schema(with_strata(table.schema)) for table in survey)
+    measures = [replace(one, by_stratum=True, weighted=weighted) for one in fitting(original)]
+    scores = judged(original, masked, tmp_path, size=250, measures=measures)
+    for measure in measures:
+        assert len(scores[measure.name].parts) == len(original.strata()) > 3
+        assert_as_in_memory(measure, scores[measure.name], original, masked)
+    assert isinstance(scores["distance_linkage"], Estimate)
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def with_strata(schema):
+    """By region and sex, which are no keys any longer."""
+    return schema.replace([schema["region"].evolve(role="stratum"), schema["sex"].evolve(role="stratum")])
 
 
 @pytest.mark.parametrize("cluster", ["", pytest.param("local", marks=pytest.mark.slow)])

@@ -139,7 +139,10 @@ class SensitiveClasses(Sought):
         with database(sources.folder, memory=sources.memory) as db:
             give_records(db, sources, self.names + self.sensitive, weighted=self.weighted)
             present = [self._present(sources, j) for j in range(len(self.sensitive))]
-            sums = ["CAST(sum(weight) AS BIGINT)", *(f"count(*) FILTER (WHERE {condition})" for condition in present)]
+            sums = [
+                "CAST(sum(weight) AS BIGINT)",
+                *(f"count(*) FILTER (WHERE {condition})" for condition in present),
+            ]
             query = f"""
                 SELECT {", ".join(sums)} FROM records
                 GROUP BY {keys(self.names)} ORDER BY {keys(self.names)}"""
