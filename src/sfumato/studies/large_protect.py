@@ -16,7 +16,6 @@ from sfumato.large.masking.mask_blocks import can_mask
 from sfumato.large.places import Workplace
 from sfumato.masking import Masking, make_masking
 from sfumato.measures import Estimate, Score
-from sfumato.measures.from_disk import joinable
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search import Candidate, portfolio
 from sfumato.search.maskings.candidates import judged
@@ -130,7 +129,7 @@ def unique_share(blocks: Blocks, names: tuple[str, ...], place: Workplace) -> fl
 
 def _check(gates: Sequence[Gate], sample: Table) -> None:
     for gate in gates:
-        if not joinable(gate.make_measure()):
+        if not gate.make_measure().joinable:
             raise DataError(
                 f"{gate.measure} needs all records in memory, and the file is larger: require another measure, "
                 "or give more --memory."

@@ -30,7 +30,7 @@ from sfumato.measures import (
     TCloseness,
     Uniqueness,
 )
-from sfumato.measures.from_disk import joinable, score_blocks
+from sfumato.measures.from_disk import score_blocks
 from sfumato.parallel import crew
 
 
@@ -254,9 +254,9 @@ def test_weights_that_cannot_be_used_are_refused(survey, tmp_path):
             judged(table, masked, tmp_path / str(name), size=500, measures=[Sse(weighted=True)])
 
 
-def test_only_measures_with_a_form_for_blocks_joinable():
-    assert joinable(Sse())
-    assert not joinable(Clustering())
+def test_a_measure_says_whether_it_is_for_files_from_disk():
+    assert Sse().joinable
+    assert not Clustering().joinable
 
 
 def test_measures_left_out_are_named_and_a_sample_of_nobody_is_refused(survey, tmp_path):
