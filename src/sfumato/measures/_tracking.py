@@ -110,16 +110,14 @@ class StatisticTracker(Tracker):
 
     def propose(self, change: Change) -> float:
         """Move all statistics."""
-        found = self.found.copy()
         for place, one in self.moved:
-            found[place] = one.propose(change)
-        return self.value_of(self.files, *found)[0]
+            self.found[place] = one.propose(change)
+        return self.value_of(self.files, *self.found)[0]
 
     def commit(self) -> None:
         """Keep them where they are."""
-        for place, one in self.moved:
+        for _, one in self.moved:
             one.commit()
-            self.found[place] = one.now
 
 
 def changed(masked: Table, change: Change) -> Table:

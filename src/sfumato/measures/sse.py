@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -42,22 +42,29 @@ class Sse(Measure):
         """The sums of squares."""
         return (SquareSums(files.names, self.weighted),)
 
-    def value(self, files: Files, *found: np.ndarray) -> Judged:
+    def value(self, files: Files, *found: "Squares") -> Judged:
         """Divide."""
         sums, totals = found[0]
-        sse, sst = float(sums.sum()), sum(totals.tolist())
+        sse, sst = float(sums.sum()), sum(totals)
         if sst == 0:
             return (0.0 if sse == 0 else 100.0), {}
         parts = {
             name: float(100 * lost / (total or sst))
-            for name, lost, total in zip(files.names, sums, totals.tolist(), strict=True)
+            for name, lost, total in zip(files.names, sums, totals, strict=True)
         }
         return 100 * sse / sst, parts
 
 
+class Squares(NamedTuple):
+    """Of each column, the squared differences of standardised masked and original values, and the squares of these."""
+
+    lost: np.ndarray
+    total: list[float]
+
+
 @dataclass(frozen=True)
 class SquareSums(Statistic):
-    """For each column, the squared differences of standardised masked and original values, and the squares of these."""
+    """The sums of squares of some columns."""
 
     names: tuple[str, ...]
     weighted: bool
@@ -71,6 +78,10 @@ class SquareSums(Statistic):
         """Keep the standardised original."""
         return _BoundSquares(self, original)
 
+    def join(self, one: Squares, other: Squares) -> Squares:
+        """Of all records."""
+        return Squares(one.lost + other.lost, [a + b for a, b in zip(one.total, other.total, strict=True)])
+
 
 class _BoundSquares(RecordSums):
     def __init__(self, statistic: SquareSums, original: Part) -> None:
@@ -81,13 +92,13 @@ class _BoundSquares(RecordSums):
         )
         self.z = {name: np.nan_to_num(self._standardised(name, original.table[name])) for name in self.names}
         w = 1.0 if self.weights is None else self.weights
-        self.totals = np.array([float((w * z * z).sum()) for z in self.z.values()])
+        self.totals = [float((w * z * z).sum()) for z in self.z.values()]
 
     def readers(self, masked: Schema) -> Mapping[str, Reader]:
         return {name: partial(self._squared, name) for name in self.names}
 
-    def whole(self, sums: np.ndarray) -> np.ndarray:
-        return np.array([sums, self.totals])
+    def whole(self, sums: np.ndarray) -> Squares:
+        return Squares(sums, self.totals)
 
     def _squared(self, name: str, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         z = self._standardised(name, values)

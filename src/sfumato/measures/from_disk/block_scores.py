@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +25,6 @@ class Refused(DataError):  # noqa: N818 -- a limit, not a mistake
     """A measure, or an option of it, is only for files that fit into memory."""
 
 
-def joinable(measure: Measure) -> bool:
-    """Whether a measure can judge files larger than memory.
-
-    >>> from sfumato.measures import Clustering, Sse
-    >>> joinable(Sse()), joinable(Clustering())
-    (True, False)
-    """
-    return measure.joinable
-
-
 def default_measures(original: Schema) -> list[Measure]:
     """All measures that fit the key attributes and judge from disk as they are; a note names the others."""
     able, left_out = list[Measure](), list[str]()
@@ -49,17 +39,6 @@ def default_measures(original: Schema) -> list[Measure]:
     if not able:
         raise DataError("No measure fits the key attributes; give some attributes the role key.")
     return able
-
-
-@dataclass(frozen=True)
-class _Means:
-    """What may be used: a folder, a crew, the seed and size of samples, and memory for the database."""
-
-    folder: Path
-    crew: Crew
-    seed: int
-    sample: int
-    memory: int
 
 
 def score_blocks(
@@ -87,43 +66,29 @@ def score_blocks(
     files = [_files(measure, original.schema, masked.schema, original.n) for measure in chosen]
     if not original.n:
         return {m.plain(): Score(measure=m.name, value=0.0, parts={}, seconds=0.0) for m in chosen}
+    columns = (name for m, f in zip(chosen, files, strict=True) for name in m.columns(f.original, f.names))
+    pair = FilePair(original, masked, tuple(dict.fromkeys(columns)))
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scores-", dir=folder) as work:
-        means = _Means(Path(work), crew, seed, sample, memory)
-        scores = _scores(original, masked, list(zip(chosen, files, strict=True)), means)
+        sources = Sources(pair, Path(work), crew, seed, sample, memory)
+        scores = _scores(sources, dict(zip(chosen, files, strict=True)))
     return {measure.plain(): scores[measure] for measure in chosen}
 
 
-def _scores(
-    original: Blocks, masked: Blocks, judged: list[tuple[Measure, Files]], means: _Means
-) -> dict[Measure, Score]:
-    """The scores of measures of whole files; those by stratum are the means of scores of strata."""
-    together = [(measure, files) for measure, files in judged if not measure.by_stratum]
-    apart = [(measure, files) for measure, files in judged if measure.by_stratum]
-    columns = tuple(dict.fromkeys(name for m, f in judged for name in m.columns(f.original, f.names)))
-    found = _of_whole(FilePair(original, masked, columns), together, means)
-    if apart:
-        parts = strata(FilePair(original, masked, columns), means.folder)
-        inner = [(replace(measure, by_stratum=False), files) for measure, files in apart]
-        scores = {
-            label: _scores(
-                part.original,
-                part.masked,
-                [(measure, replace(files, n=part.original.n)) for measure, files in inner],
-                replace(means, folder=part.original.folder.parent),
-            )
-            for label, part in parts.items()
-        }
-        for (measure, _), (plain, _) in zip(apart, inner, strict=True):
-            of_strata = {label: one[plain] for label, one in scores.items()}
-            found[measure] = mean_score(measure, of_strata, parts)
+def _scores(sources: Sources, judged: Mapping[Measure, Files]) -> dict[Measure, Score]:
+    """The scores of whole files; those by stratum are means of the scores of strata."""
+    whole = {measure: files for measure, files in judged.items() if not measure.by_stratum}
+    sources.find(*(one for measure, files in whole.items() for one in measure.statistics(files)))
+    found = {measure: _score(measure, files, sources.found) for measure, files in whole.items()}
+    apart = {measure: replace(measure, by_stratum=False) for measure in judged if measure.by_stratum}
+    parts = strata(sources.files, sources.folder) if apart else {}
+    inner: dict[str, dict[Measure, Score]] = {}
+    for label, part in parts.items():
+        its = {plain: replace(judged[measure], n=part.files.original.n) for measure, plain in apart.items()}
+        inner[label] = _scores(replace(sources, files=part.files, folder=part.folder, found={}), its)
+    for measure, plain in apart.items():
+        found[measure] = mean_score(measure, {label: one[plain] for label, one in inner.items()}, parts)
     return found
-
-
-def _of_whole(files: FilePair, judged: list[tuple[Measure, Files]], means: _Means) -> dict[Measure, Score]:
-    sources = Sources(files, means.folder, means.crew, means.seed, means.sample, means.memory)
-    sources.find(*(one for measure, its in judged for one in measure.statistics(its)))
-    return {measure: _score(measure, its, sources.found) for measure, its in judged}
 
 
 def _score(measure: Measure, files: Files, found: Mapping[Statistic, Timed]) -> Score:
@@ -147,7 +112,7 @@ def _ends(values: list[Any], end: str) -> list[Any]:
 
 def _files(measure: Measure, original: Schema, masked: Schema, n: int) -> Files:
     """What a measure judges of two files, checked."""
-    if not joinable(measure):
+    if not measure.joinable:
         every = (registry.load("measures", name) for name in registry.names("measures"))
         known = ", ".join(one.name for one in every if one.joinable and one.sense != "score")
         raise Refused(f"{measure.name} is not for files larger than memory; those that are: {known}.")

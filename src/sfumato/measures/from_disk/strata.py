@@ -8,16 +8,16 @@ import numpy as np
 
 from sfumato.core import progress
 from sfumato.data import Table
-from sfumato.data.blocks import Blocks, BlockWriter
+from sfumato.data.blocks import BlockWriter
 from sfumato.measures._contract import Estimate, Measure, Score
 from sfumato.measures.statistics.sources import FilePair
 
 
 class Stratum(NamedTuple):
-    """The records of a stratum in both files, and the sum of their survey weights."""
+    """The records of a stratum in both files, the folder where they lie, and the sum of their survey weights."""
 
-    original: Blocks
-    masked: Blocks
+    files: FilePair
+    folder: Path
     weight: float
 
 
@@ -33,8 +33,7 @@ def strata(files: FilePair, folder: Path) -> dict[str, Stratum]:
             for label, rows in original.strata():
                 codes = tuple(int(original[name][rows[0]]) for name in names)
                 if codes not in found:
-                    place = folder / f"stratum-{len(found)}"
-                    found[codes] = _StratumWriter(label, place, files, kept)
+                    found[codes] = _StratumWriter(label, folder / f"stratum-{len(found)}", files, kept)
                 found[codes].write(original.take(rows).select(kept), masked.take(rows))
             work.advance()
     return {found[codes].label: found[codes].finish() for codes in sorted(found)}
@@ -42,28 +41,26 @@ def strata(files: FilePair, folder: Path) -> dict[str, Stratum]:
 
 class _StratumWriter:
     def __init__(self, label: str, folder: Path, files: FilePair, kept: tuple[str, ...]) -> None:
-        self.label, self.weight, self.weights = label, files.weight, 0.0
-        schemas = files.original.schema.select(kept), files.masked.schema.select(files.columns)
-        places = folder / "original", folder / "masked"
-        self.writers = [BlockWriter(*both) for both in zip(places, schemas, strict=True)]
+        self.label, self.folder, self.files, self.weight = label, folder, files, 0.0
+        self.original = BlockWriter(folder / "original", files.original.schema.select(kept))
+        self.masked = BlockWriter(folder / "masked", files.masked.schema.select(files.columns))
         self.counts: list[int] = []
 
-    def write(self, *tables: Table) -> None:
+    def write(self, original: Table, masked: Table) -> None:
         """Add the records of a block of both files."""
-        for writer, table in zip(self.writers, tables, strict=True):
-            writer.write(len(self.counts), table)
-        self.counts.append(tables[0].n)
-        self.weights += float(tables[0][self.weight].sum()) if self.weight else 0.0
+        self.original.write(len(self.counts), original)
+        self.counts.append(self.masked.write(len(self.counts), masked))
+        self.weight += float(original[self.files.weight].sum()) if self.files.weight else 0.0
 
     def finish(self) -> Stratum:
         """All of it."""
-        original, masked = (writer.finish(self.counts) for writer in self.writers)
-        return Stratum(original, masked, self.weights)
+        original, masked = self.original.finish(self.counts), self.masked.finish(self.counts)
+        return Stratum(FilePair(original, masked, self.files.columns), self.folder, self.weight)
 
 
 def mean_score(measure: Measure, scores: Mapping[str, Score], parts: Mapping[str, Stratum]) -> Score:
     """The mean of the scores of strata over records, or over their weights; an estimate where one of them is."""
-    sizes = [one.weight if measure.weighted else one.original.n for one in parts.values()]
+    sizes = [one.weight if measure.weighted else one.files.original.n for one in parts.values()]
 
     def mean(end: str) -> float:
         values = [getattr(one, end, one.value) for one in scores.values()]

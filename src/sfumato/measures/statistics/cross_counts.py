@@ -18,7 +18,6 @@ from sfumato.measures.statistics.cell_tracker import LARGEST_CELL, CellTable, Ce
 from sfumato.measures.statistics.contract import Part, Statistic
 
 LARGEST_DENSE_TABLE = 1_000_000
-DENSE = 4  # cells up to so many times the records are counted by number, not sorted
 
 Names = tuple[str, ...]
 
@@ -78,28 +77,42 @@ class ChangedRecords(NamedTuple):
     def counted(self) -> "ChangedCells":
         """The same as counts of cells."""
         readings = [[self.readings[name] for name in table] for table in self.tables]
-        before = [
-            count_cells([self.old[n] for n in t], [one.size + 1 for one in used], self.weights)
-            for t, used in zip(self.tables, readings, strict=True)
-        ]
-        after = [
-            count_cells([self.new[n] for n in t], [one.width for one in used], self.weights)
-            for t, used in zip(self.tables, readings, strict=True)
-        ]
+        before, after = (
+            [_cells([codes[name] for name in table], self.weights) for table in self.tables]
+            for codes in (self.old, self.new)
+        )
         return ChangedCells(readings, before, after)
+
+
+class Cells(NamedTuple):
+    """The cells of a table that occur, by the code of each attribute, and how many records or how much weight each has."""
+
+    codes: list[np.ndarray]
+    counts: np.ndarray
+
+    def joined(self, other: "Cells") -> "Cells":
+        """The cells of two parts together."""
+        codes = [np.concatenate(both) for both in zip(self.codes, other.codes, strict=True)]
+        return _cells(codes, np.concatenate([self.counts, other.counts]))
+
+
+def _cells(codes: list[np.ndarray], weights: np.ndarray | None) -> Cells:
+    found = distinct(codes)
+    counts = np.bincount(found.labels, weights, minlength=len(found.first))
+    return Cells([column[found.first] for column in codes], counts.astype(float))
 
 
 class ChangedCells(NamedTuple):
     """The cells that changed records were in and are in, table by table."""
 
-    readings: Sequence[Sequence[Coverage]]
-    before: "Sequence[Cells]"
-    after: "Sequence[Cells]"
+    readings: list[list[Coverage]]
+    before: list[Cells]
+    after: list[Cells]
 
     def differences(self) -> list[float]:
         """Σ|a − a'| over the cells of each table."""
         return [
-            table_difference(old.codes(), new.codes(), readings, old.counts, new.counts)
+            table_difference(old.codes, new.codes, readings, old.counts, new.counts)
             for readings, old, new in zip(self.readings, self.before, self.after, strict=True)
         ]
 
@@ -112,45 +125,7 @@ class ChangedCells(NamedTuple):
         return ChangedCells(self.readings, before, after)
 
 
-class Cells(NamedTuple):
-    """The cells of a table that occur, in order, and how many records, or how much weight, each has."""
-
-    numbers: np.ndarray
-    counts: np.ndarray
-    shape: tuple[int, ...]
-
-    def codes(self) -> list[np.ndarray]:
-        """The category of each cell, attribute by attribute; missing is the last one."""
-        return list(np.unravel_index(self.numbers, self.shape))
-
-    def joined(self, other: "Cells") -> "Cells":
-        """The cells of two parts together."""
-        numbers = np.concatenate([self.numbers, other.numbers])
-        counts = np.concatenate([self.counts, other.counts])
-        seen, labels = np.unique(numbers, return_inverse=True)
-        return Cells(seen, np.bincount(labels.ravel(), counts, minlength=len(seen)), self.shape)
-
-
-def count_cells(codes: Sequence[np.ndarray], shape: Sequence[int], weights: np.ndarray | None) -> Cells:
-    """Count the records in each cell.
-
-    >>> count_cells([np.array([0, 1, 2, 1])], (3,), None).counts.tolist()
-    [1.0, 2.0, 1.0]
-    """
-    size = prod(shape)
-    if size >= LARGEST_CELL:
-        raise DataError("A table of so many categories cannot be counted; recode some of the attributes.")
-    numbers = np.ravel_multi_index(tuple(codes), tuple(shape))
-    if size <= max(DENSE * len(numbers), 4096):
-        counts = np.bincount(numbers, weights, minlength=size)
-        seen = np.flatnonzero(counts)
-        return Cells(seen, counts[seen].astype(float), tuple(shape))
-    seen, labels = np.unique(numbers, return_inverse=True)
-    counts = np.bincount(labels.ravel(), weights, minlength=len(seen)).astype(float)
-    return Cells(seen, counts, tuple(shape))
-
-
-def _differs(original: Table, masked: Table, name: str, reading: Coverage) -> np.ndarray:
+def _differs(original: Table, masked: Table, name: str, reading: Reading) -> np.ndarray:
     before, after = original[name], masked[name]
     if masked.schema[name].categories != original.schema[name].categories:
         before, after = original_codes(before), reading.of(after)

@@ -35,7 +35,7 @@ class RecordSums(BoundStatistic):
         terms: np.ndarray = cells[:, :, 0]
         return terms if self.weights is None else terms * self.weights[rows, None]
 
-    def whole(self, sums: np.ndarray) -> np.ndarray:
+    def whole(self, sums: np.ndarray) -> Any:
         """What is taken: the sums of the terms, and what else a subclass has summed up of the original."""
         return sums
 
@@ -43,7 +43,7 @@ class RecordSums(BoundStatistic):
         """The cells of some records."""
         return np.stack([readers[name](masked[name][rows], rows) for name in self.names], axis=1)
 
-    def take(self, masked: Table) -> np.ndarray:
+    def take(self, masked: Table) -> Any:
         """Sum the terms of all records."""
         readers = self.readers(masked.schema)
         blocks = (np.arange(i, min(i + BLOCK, masked.n)) for i in range(0, masked.n, BLOCK))
@@ -58,8 +58,6 @@ class RecordSums(BoundStatistic):
 class MovedSums(Moved):
     """Sums over records; a change replaces the terms of the records it touches."""
 
-    now: np.ndarray
-
     def __init__(self, sums: RecordSums, masked: Table) -> None:
         self.terms, self.whole, self.readers = sums.terms, sums.whole, sums.readers(masked.schema)
         self.place = {name: j for j, name in enumerate(sums.names)}
@@ -69,7 +67,7 @@ class MovedSums(Moved):
         self.now = self.whole(self.sums)
         self.changed = self.rows[:0], self.cells[:0]
 
-    def propose(self, change: Change) -> np.ndarray:
+    def propose(self, change: Change) -> Any:
         """Replace the terms of the changed records."""
         rows = change.rows
         old = self.cells[rows]

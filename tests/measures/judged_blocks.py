@@ -5,7 +5,7 @@ import pytest
 
 from sfumato.core import registry
 from sfumato.data.blocks import BlockWriter
-from sfumato.measures.from_disk import joinable, score_blocks
+from sfumato.measures.from_disk import score_blocks
 from sfumato.parallel import crew
 
 
@@ -31,7 +31,7 @@ def assert_as_in_memory(measure, score, original, masked):
 def fitting(table):
     """Every measure that is judged block by block and fits the keys; two also need something to hide."""
     every = [registry.make("measures", name) for name in registry.names("measures")]
-    made = [measure for measure in every if joinable(measure) and measure.sense != "score"]
+    made = [measure for measure in every if measure.joinable and measure.sense != "score"]
     secret = table.schema.with_role("confidential")
     return [m for m in made if m.fitting(table) and (secret or m.name not in ("l_diversity", "t_closeness"))]
 

@@ -1,4 +1,4 @@
-"""t-closeness from disk: every scale, missing values, and classes that cross the batches of an answer."""
+"""Classes from disk: every scale, missing values, and classes that cross the batches of an answer."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from judged_blocks import assert_as_in_memory, judged
 
 from sfumato.data import Attribute, Schema, Table
-from sfumato.measures import TCloseness
-from sfumato.measures.statistics import class_values
+from sfumato.measures import KAnonymity, LDiversity, TCloseness, Uniqueness
+from sfumato.measures.statistics import class_values, key_classes
 from sfumato.measures.statistics import database as databases
 
 SCHEMA = Schema(
@@ -58,6 +58,30 @@ def test_closeness_is_as_in_memory(records, size, t, weighted, together, tmp_pat
     assert_as_in_memory(measure, scores["t_closeness"], table, table)
 
 
+@settings(max_examples=25)
+@given(
+    records=RECORDS,
+    size=st.integers(1, 30),
+    weighted=st.booleans(),
+    variant=st.sampled_from(["distinct", "entropy", "recursive"]),
+    together=st.integers(1, 5),
+)
+def test_classes_are_as_in_memory(records, size, weighted, variant, together, tmp_path_factory):
+    """A missing key that matches any value, and all that a class may attain, whatever is missing."""
+    table = table_of(records)
+    measures = [
+        KAnonymity(k=3, missing="any", weighted=weighted),
+        Uniqueness(missing="any", weighted=weighted),
+        LDiversity(l=2, variant=variant, c=0.8, weighted=weighted),
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_values, "TOGETHER", together)
+        patch.setattr(key_classes, "TOGETHER", together)
+        scores = judged(table, table, tmp_path_factory.mktemp("blocks"), size=size, measures=measures)
+    for measure in measures:
+        assert_as_in_memory(measure, scores[measure.name], table, table)
+
+
 @pytest.mark.parametrize("sensitive", [("pay",), ("degree", "pay"), ("illness",)])
 def test_classes_may_cross_the_batches_of_an_answer(tmp_path, monkeypatch, sensitive):
     monkeypatch.setattr(databases, "ROWS", 2048)
@@ -67,6 +91,10 @@ def test_classes_may_cross_the_batches_of_an_answer(tmp_path, monkeypatch, sensi
     records = [np.where(rng.random(n) < 0.9, 30.0, np.nan), towns, pay, rng.integers(-1, 5, n)]
     table = table_of(np.column_stack([*records, rng.integers(0, 4, n), rng.uniform(1, 9, n)]))
     measure = TCloseness(t=0.01, sensitive=sensitive, weighted=True)
-    scores = judged(table, table, tmp_path, size=4000, measures=[measure])
+    diverse = [LDiversity(variant=one, c=0.3, sensitive=sensitive) for one in ("entropy", "recursive")]
+    scores = judged(table, table, tmp_path / "far", size=4000, measures=[measure])
     assert 0 < scores["t_closeness"].value < 100
     assert_as_in_memory(measure, scores["t_closeness"], table, table)
+    for one in diverse:
+        found = judged(table, table, tmp_path / one.variant, size=4000, measures=[one])
+        assert_as_in_memory(one, found["l_diversity"], table, table)

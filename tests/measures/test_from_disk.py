@@ -19,6 +19,7 @@ from sfumato.measures import (
     Ctbil,
     DisclosureRisk,
     DistanceLinkage,
+    Estimate,
     InformationLoss,
     IntervalDisclosure,
     KAnonymity,
@@ -29,7 +30,7 @@ from sfumato.measures import (
     TCloseness,
     Uniqueness,
 )
-from sfumato.measures.from_disk import joinable, score_blocks
+from sfumato.measures.from_disk import score_blocks
 from sfumato.parallel import crew
 
 
@@ -116,6 +117,23 @@ def test_options_are_those_of_the_measure(survey, tmp_path, measure):
     original, masked = survey
     scores = judged(original, masked, tmp_path, size=200, measures=[measure])
     assert_as_in_memory(measure, scores[measure.name], original, masked)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_strata_are_judged_as_in_memory(survey, tmp_path, weighted):
+    original, masked = (table.with_schema(with_strata(table.schema)) for table in survey)
+    measures = [replace(one, by_stratum=True, weighted=weighted) for one in fitting(original)]
+    scores = judged(original, masked, tmp_path, size=250, measures=measures)
+    for measure in measures:
+        assert len(scores[measure.name].parts) == len(original.strata()) > 3
+        assert_as_in_memory(measure, scores[measure.name], original, masked)
+    assert isinstance(scores["distance_linkage"], Estimate)
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def with_strata(schema):
+    """By region and sex, which are no keys any longer."""
+    return schema.replace([schema["region"].evolve(role="stratum"), schema["sex"].evolve(role="stratum")])
 
 
 @pytest.mark.parametrize("cluster", ["", pytest.param("local", marks=pytest.mark.slow)])
@@ -236,9 +254,9 @@ def test_weights_that_cannot_be_used_are_refused(survey, tmp_path):
             judged(table, masked, tmp_path / str(name), size=500, measures=[Sse(weighted=True)])
 
 
-def test_only_measures_with_a_form_for_blocks_joinable():
-    assert joinable(Sse())
-    assert not joinable(Clustering())
+def test_a_measure_says_whether_it_is_for_files_from_disk():
+    assert Sse().joinable
+    assert not Clustering().joinable
 
 
 def test_measures_left_out_are_named_and_a_sample_of_nobody_is_refused(survey, tmp_path):
