@@ -26,7 +26,9 @@ def attackers(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     if table.n > MOST_RECORDS:
         rows = np.sort(stream(0, "attackers", "sample").choice(table.n, MOST_RECORDS, replace=False))
     sample = table.with_schema(schema).take(rows)
-    found = attacked(sample, sample, [one for one in fitting_attacks(sample, sample) if one.name not in BESIDE])
+    found = attacked(
+        sample, sample, [one for one in fitting_attacks(sample, sample) if one.name not in BESIDE]
+    )
     return {
         "records": table.n,
         "sampled": sample.n,
