@@ -68,7 +68,7 @@ class EvolvePram(PramSearch):
         default="mean", choices=("mean", "max"), help="lower the mean of loss and risk, or the larger of them"
     )
     matrix: str = param(
-        default="frequency", help=f"the matrices at the start: {', '.join(BUILDERS)}, or a file"
+        default="frequency", file=True, help=f"the matrices at the start: {', '.join(BUILDERS)}, or a file"
     )
     p: float = param(
         default=0.5,
