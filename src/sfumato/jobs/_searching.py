@@ -48,11 +48,6 @@ class Effort:
         """That as the rule of a stop."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
-    @property
-    def stop(self) -> Stop:
-        """When that is over."""
-        return Stop(seconds=self.seconds, generations=self.generations)
-
 
 class _Rules(Job):
     """The rules by which a search can end."""

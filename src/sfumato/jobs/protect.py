@@ -17,7 +17,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.jobs._protection import Protection, WholeFile
 from sfumato.jobs._reading import FromDisk, KeyedReading, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
-from sfumato.jobs._searching import Effort, Searching
+from sfumato.jobs._searching import Effort, Searching, StopRules
 from sfumato.jobs._source import Source
 from sfumato.jobs._work import Work
 from sfumato.jobs.describe import sampled_rows
@@ -37,6 +37,7 @@ from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import judged, masked_with
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.search.maskings.portfolio import best_spread
+from sfumato.search.stop import Stop
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
@@ -96,6 +97,16 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             raise ParameterError(
                 "A masking was given: leave out methods, grouping and evolving, which search for one."
             )
+        if self.evolve is None and self.stop.given:
+            raise ParameterError(
+                f"protect: {', '.join(self.stop.given)} can only end an evolution: say with evolve how long it may take."
+            )
+
+    @property
+    def stop_rule(self) -> Stop:
+        """When the evolution ends: after the time it is given, or by another rule before."""
+        asked = {} if self.evolve is None else self.evolve.rule
+        return StopRules({**self.stop.given, **asked}).stop({})
 
     def work(self) -> Work:
         """Files on disk are kept in the run folder where no other is named."""
@@ -170,7 +181,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         search = Search(
             fitness=Fitness(how="mean" if self.score == "mean" else "max"),
             optimizer=preset("fast").optimizer,
-            stop=self.evolve.stop if self.evolve is not None else self.stop_rule,
+            stop=self.stop_rule,
             preset="fast",
             seed=self.seed,
             require=self.require,
