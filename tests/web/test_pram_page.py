@@ -113,7 +113,7 @@ def test_a_search_is_paused_goes_on_and_is_stopped_with_its_best(
         for box in page.locator("fieldset.ticks input").all():
             box.set_checked(box.locator("xpath=..").inner_text() == "sex")
         page.get_by_label("Generations", exact=True).fill("1000000")
-        page.get_by_text("More options").click()
+        page.locator("summary:visible", has_text="More options").click()
         page.get_by_label("Diagonal: bounds of the probability that a category stays").fill("0.6, 1")
         page.get_by_role("button", name="Find matrices").click()
         page.get_by_role("heading", name="So far").wait_for()
