@@ -49,9 +49,8 @@ class EvolvePram(PramSearch):
     near a change of names, one category for another, which the usual measures take for protection; whoever knows the
     matrix undoes it. Ask for a --diagonal.
 
-    >>> EvolvePram(file="a.csv", output="m.json", diagonal=(0.5, 0.8), optimizer="matrix_evolution(walk=5)").spec()
-    {'job': 'evolve_pram', 'diagonal': [0.5, 0.8], 'output': 'm.json', 'optimizer': 'matrix_evolution(walk=5)', \
-'file': 'a.csv'}
+    >>> EvolvePram(file="a.csv", diagonal=(0.5, 0.8), optimizer="matrix_evolution(walk=5)").spec()
+    {'job': 'evolve_pram', 'diagonal': [0.5, 0.8], 'file': 'a.csv', 'optimizer': 'matrix_evolution(walk=5)'}
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1100}
