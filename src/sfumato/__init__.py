@@ -14,11 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato import datasets as datasets
-    from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
-    from sfumato.data.files.graph_files import read_graph, write_graph
-    from sfumato.data.graph import Graph
-    from sfumato.functions import write_release
-    from sfumato.version import __version__
+    from sfumato.data import Attribute as Attribute
+    from sfumato.data import Hierarchy as Hierarchy
+    from sfumato.data import Schema as Schema
+    from sfumato.data import Table as Table
+    from sfumato.data import read_table as read_table
+    from sfumato.data import write_table as write_table
+    from sfumato.data.files.graph_files import read_graph as read_graph
+    from sfumato.data.files.graph_files import write_graph as write_graph
+    from sfumato.data.graph import Graph as Graph
+    from sfumato.functions import write_release as write_release
+    from sfumato.version import __version__ as __version__
 
 _HOMES = {
     "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),

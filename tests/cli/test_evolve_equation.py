@@ -100,4 +100,4 @@ def test_an_equation_file_that_was_spoilt_is_refused(run, people, tmp_path):
 
 def test_the_study_answers_to_both_spellings(run):
     for name in ("pram-equations", "pram_equations"):
-        assert "Parameters of pram_equations" in run("reproduce", name, "--help").stdout
+        assert "--depths" in run("reproduce", name, "--help").stdout

@@ -1,4 +1,5 @@
 import json
+import tomllib
 
 import people
 import pytest
@@ -46,10 +47,33 @@ def test_json_is_one_document_and_a_run_is_resumed(run, folder):
     assert again["run"]["resumed"] == 5
 
 
+def test_a_study_holds_bounds_and_an_optimiser(run, folder):
+    words = ("--diagonal", "0.6", "0.8", "--optimizer", "matrix_evolution(walk=3)", "--for", "4g", "-q")
+    first = run(*BASE, *words, "--save-study", "study.toml")
+    assert first.exit_code == 0, first.output
+    written = (folder / "m.json").read_bytes()
+    assert json.loads(written)["about"]["shape"] == {"low": 0.6, "high": 0.8, "invariant": False}
+    assert tomllib.loads((folder / "study.toml").read_text())["diagonal"] == [0.6, 0.8]
+    again = run("run", "study.toml", "-o", "again.json", "-q")
+    assert again.exit_code == 0, again.output
+    assert (folder / "again.json").read_bytes() == written
+
+
+def test_processes_and_a_cluster_find_the_same(run, folder):
+    found = []
+    for where in (("--workers", "1"), ("--workers", "2"), ("--cluster", "local", "--workers", "1")):
+        result = run(*BASE, "--generations", "3", "--fresh", "1", "--direct", "0", "-q", *where)
+        assert result.exit_code == 0, result.output
+        found.append((folder / "m.json").read_bytes())
+    assert found[0] == found[1] == found[2]
+
+
 def test_mistakes_are_one_sentence(run, folder):
     for words, sentence in (
         ((*BASE[:5], "m.txt"), "unknown suffix '.txt'"),
         ((*BASE, "--diagonal", "0.9", "0.1"), "the lower one first"),
+        ((*BASE, "--diagonal", "0.9", "x"), "diagonal must be a list of 2, each item a number from 0 to 1"),
+        ((*BASE, "--record", "m.json"), "the record needs a name of its own"),
         ((*BASE, "--run", "in.csv"), "--run in.csv is a file"),
         ((*BASE[:-1], "age"), "column age is numeric"),
     ):

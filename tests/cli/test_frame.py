@@ -9,10 +9,10 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
+from sfumato.cli.group import CommandLine
 
 from sfumato.cli import main
 from sfumato.cli.failures import explain
-from sfumato.cli.group import CommandLine
 from sfumato.core.errors import Cancelled, GateError, MissingExtraError
 
 COMMANDS = ("demo", "describe", "protect", "mask", "evaluate", "methods")

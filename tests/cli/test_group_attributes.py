@@ -90,9 +90,45 @@ def test_what_operators_did_is_written(run, tmp_path):
     assert "element_swap" not in (tmp_path / "told" / "operators.csv").read_text()
 
 
+def test_the_printed_search_runs_from_the_command_line_and_from_a_study(run, tmp_path):
+    printed = "gomm(population=12, tournament=1, clones=keep)"
+    words = ("--k", "5", "--key", KEYS, "--optimizer", printed, "--for", "4g", "--workers", "1", "-q")
+    kept = ("-o", "out.csv", "--record", "out.json", "--save-study", "study.toml")
+    first = run("group-attributes", "firms.csv", *words, *kept)
+    assert first.exit_code == 0, first.output
+    record = json.loads((tmp_path / "out.json").read_text())
+    assert record["optimizer"] == {"method": "gomm", "population": 12, "clones": "keep", "tournament": 1}
+    assert record["generations"] == record["job"]["generations"] == 4
+    study = (tmp_path / "study.toml").read_text()
+    assert 'optimizer = "gomm(population=12, clones=keep, tournament=1)"' in study
+    again = run("run", "study.toml", "-o", "again.csv", "-q")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("settings", "dynamic"), [("dynamic = false", None), ("dynamic = true", True), ("", True)]
+)
+def test_a_study_says_which_operators_go_on(run, tmp_path, settings, dynamic):
+    names = '["staff", "wages", "profit"]'
+    lines = ("file", '"firms.csv"'), ("key", names), ("k", 5), ("search", '"genetic"'), ("generations", 1)
+    text = "\n".join(f"{key} = {value}" for key, value in lines)
+    (tmp_path / "study.toml").write_text(f'command = "group-attributes"\n{text}\n{settings}\n')
+    found = run("run", "study.toml", "--json", "-q")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["optimizer"].get("dynamic") is dynamic
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (("--optimizer", "gomm", "--full"), "optimizer takes the place of dynamic: give one or the other"),
+        (("--optimizer", "gomm(clone=keep)"), "Did you mean clones?"),
+        (("--optimizer", "nsga2"), "optimizer must be one of gomm, grouping_enumeration. Got 'nsga2'"),
+        (
+            ("--key", KEYS, "-o", "out.csv", "--record", "out.json", "--analysis", "a/b", "--k", "1"),
+            "k must be",
+        ),
         (("--k", "61", "--key", KEYS), "k = 61 needs at least 61 records"),
         (("--key", "sector"), "Unknown column 'sector'"),
         (("--key", KEYS, "--operators", "element_mvoe", "--search", "genetic"), "operators must be"),

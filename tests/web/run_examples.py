@@ -1,4 +1,4 @@
-"""What the tests of runs share: a small file to protect, studies of it, and waiting for what a process does."""
+"""What the tests of runs share: a small file to protect, jobs on it, and waiting for what a process does."""
 
 import os
 import subprocess
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.data.study_file import Study
+from sfumato.jobs.evolve import Evolve
+from sfumato.jobs.protect import Protect
 from sfumato.web.runs.run_lock import NUMBER, is_held
 
 SECRETS = (b"Zaunkoenig", b"Nirgendheim", b"98765.25")  # values of one record only
@@ -30,15 +31,15 @@ def write_people(folder, n=120):
 
 
 def protection(path, **settings):
-    """A study that protects the people."""
-    given = {"file": str(path), "output": "out.csv", "key": ("age", "town", "income"), "seed": 5}
-    return Study(command="protect", settings={**given, "methods": ("mdav", "noise", "pram"), **settings})
+    """A job that protects the people."""
+    given = {"file": path, "output": "out.csv", "key": ["age", "town", "income"], "seed": 5}
+    return Protect.from_settings({**given, "methods": ["mdav", "noise", "pram"], **settings})
 
 
 def evolution(path, **settings):
-    """A study that evolves versions of the people."""
-    given = {"file": str(path), "output": "out.csv", "key": ("age", "income"), "seed": 5}
-    return Study(command="evolve", settings={**given, "methods": ("mdav", "rank_swapping"), **settings})
+    """A job that evolves versions of the people."""
+    given = {"file": path, "output": "out.csv", "key": ["age", "income"], "seed": 5}
+    return Evolve.from_settings({**given, "methods": ["mdav", "rank_swapping"], **settings})
 
 
 def wait_for(runs, id, condition):

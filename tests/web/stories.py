@@ -4,28 +4,28 @@ import itertools
 import json
 import secrets
 import time
+from pathlib import Path
 from typing import Any
 
 from test_pages import FAINT, LEVELS, NAMELESS
 
-from sfumato.cli.working import work
-from sfumato.data.study_file import Setting, Study
+from sfumato.jobs import job_class, study_of
 from sfumato.web.projects import Project
 from sfumato.web.questions.process.project_data import ProjectData, RecentCache
 from sfumato.web.questions.process.project_state import project_state
-from sfumato.web.runs.project_study import study_of
+from sfumato.web.runs.project_job import project_job
 from sfumato.web.runs.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY
+from sfumato.web.runs.run_process import work
 
 
-def finished_run(project: Project, command: str, settings: dict[str, Setting]) -> str:
-    """A run of a command on the file of a project, done in this process; its id."""
+def finished_run(project: Project, command: str, settings: dict[str, Any]) -> str:
+    """A run of the job of a command on the file of a project, done in this process; its id."""
     id = secrets.token_hex(6)
     folder = project.runs / id
     for part in (OUT, JOURNAL, SCRATCH):
         (folder / part).mkdir(parents=True)
-    graph = Study(command=command, settings={"graph": str(project.path), **settings})
-    study = graph if project.kind == "graph" else study_of(project, command, settings)
-    study.write(folder / STUDY)
+    job = project_job(project, job_class(command, "the test"), settings)
+    study_of(job, folder=Path()).write(folder / STUDY)
     facts = {"label": command, "command": command, "workers": 1, "created": time.time()}
     (folder / FACTS).write_text(json.dumps(facts))
     work(folder)

@@ -87,7 +87,7 @@ def test_a_list_of_edges_needs_a_table_of_nodes_beside_it(tmp_path: Path) -> Non
 
 
 def test_a_protected_graph_is_what_was_written(project: Project) -> None:
-    settings = {"k": 4, "structure": "k_degree", "output": "protected.graphml", "record": "out/p.record.json"}
+    settings = {"k": 4, "structure": "k_degree", "output": "protected.graphml", "record": "p.record.json"}
     run = finished_run(project, "graph protect", settings)
     found = graph_protection(held(project), {"run": run})
     written = read_graph(project.runs / run / "out" / "protected.graphml")

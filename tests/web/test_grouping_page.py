@@ -22,7 +22,7 @@ def _project(folder: Path) -> Project:
 
 
 def _settings(**others: Any) -> dict[str, Any]:
-    return {"key": NAMES, "k": 5, "record": "out/grouped.record.json", "output": "grouped.csv", **others}
+    return {"key": NAMES, "k": 5, "record": "grouped.record.json", "output": "grouped.csv", **others}
 
 
 def test_what_the_run_found_is_what_python_finds(tmp_path: Path) -> None:

@@ -15,18 +15,19 @@ from stories import check_usable, finished_run, held, record_of, run_shown
 from sfumato.core import SfumatoError
 from sfumato.data import write_table
 from sfumato.datasets.census_pair import census_pair
+from sfumato.jobs.groups.protect import GroupsProtect
 from sfumato.web.projects import Project
 from sfumato.web.questions.group_attack import group_attack
 from sfumato.web.questions.group_protection import group_protection
 from sfumato.web.questions.group_signals import group_signals
+from sfumato.web.runs.project_job import project_job
 from sfumato.web.runs.project_runs import ProjectRuns
-from sfumato.web.runs.project_study import study_of
 from sfumato.web.runs.run_lock import send
 from sfumato.web.workspace import Workspace
 
 PAIR = census_pair(2500, areas=12, planted=1, seed=3)
 MEANT = {"vital": "military", "values": ["1"], "parameter": "workplace"}
-ASKED = {"vital": ("military=1",), "parameter": "workplace"}
+ASKED = {"vital": ["military=1"], "parameter": "workplace"}
 
 
 def _write(folder: Path) -> None:
@@ -102,7 +103,7 @@ def test_an_attack_tells_what_it_sees_and_how_right_it_is(project: Project) -> N
         "auxiliary-schema": str(project.schema_path),
         "runs": 1,
         "generations": 5,
-        "record": "out/attack.record.json",
+        "record": "attack.record.json",
     }
     run = finished_run(project, "groups attack", settings)
     found, counted = group_attack(held(project), {"run": run}), _counted(project.path)
@@ -131,7 +132,7 @@ def _stored(journal: Path) -> list[tuple[int, float, bytes]]:
 
 def test_a_run_that_was_stopped_goes_on(project: Project, runs: ProjectRuns) -> None:
     settings = {**ASKED, "generations": 250, "output": "hidden.csv"}
-    id = runs.start(study_of(project, "groups protect", settings)).id
+    id = runs.start(project_job(project, GroupsProtect, settings)).id
     journal = runs.path(id) / "journal" / "swaps" / "journal.sqlite"
     wait_for(runs, id, lambda state: state.task == "Swapping" and state.done > 50)
     runs.stop(id)

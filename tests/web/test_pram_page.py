@@ -25,7 +25,7 @@ def _settings(**others: Any) -> dict[str, Any]:
         "attributes": NAMES,
         "generations": 8,
         "output": "matrices.json",
-        "record": "out/matrices.record.json",
+        "record": "matrices.record.json",
         **others,
     }
 
@@ -85,7 +85,7 @@ def test_the_page_draws_matrices_and_warns(server: Server, browser: Any, folder:
         page.get_by_role("button", name="Find matrices").wait_for()
         for box in page.locator("fieldset.ticks input").all():
             box.set_checked(box.locator("xpath=..").inner_text() in NAMES)
-        page.get_by_label("Generations").fill("8")
+        page.get_by_label("Generations", exact=True).fill("8")
         page.get_by_role("button", name="Find matrices").click()
         page.get_by_role("heading", name="What it is worth").wait_for()
         with server.client() as client:
@@ -112,9 +112,9 @@ def test_a_search_is_paused_goes_on_and_is_stopped_with_its_best(
         page.get_by_role("button", name="Find matrices").wait_for()
         for box in page.locator("fieldset.ticks input").all():
             box.set_checked(box.locator("xpath=..").inner_text() == "sex")
-        page.get_by_label("Generations").fill("1000000")
-        page.get_by_text("More about the matrices").click()
-        page.get_by_label("… at least with").fill("0.6")
+        page.get_by_label("Generations", exact=True).fill("1000000")
+        page.locator("summary:visible", has_text="More options").click()
+        page.get_by_label("Diagonal: bounds of the probability that a category stays").fill("0.6, 1")
         page.get_by_role("button", name="Find matrices").click()
         page.get_by_role("heading", name="So far").wait_for()
         page.get_by_role("button", name="Pause matrices for sex").click()

@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -21,8 +22,9 @@ from run_examples import (
 
 from sfumato.cli import main
 from sfumato.core import DataError, FileError
-from sfumato.data.study_file import Study
+from sfumato.jobs import study_of
 from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.run_folder import STUDY
 from sfumato.web.runs.run_lock import send
 
 FILES = {"out.csv", "out.record.json", "out.report.html", "out.risk-utility.svg", "out.schema.toml"}
@@ -44,10 +46,10 @@ def runs(tmp_path):
     found.list()
 
 
-def undisturbed(study, folder):
-    """The folder of the files that the command line makes of a study."""
+def undisturbed(job, folder):
+    """The folder of the files that the command line makes of the study of a job."""
     folder.mkdir()
-    study.write(folder / "study.toml")
+    study_of(job, folder=Path()).write(folder / "study.toml")
     made = CliRunner().invoke(main, ["run", str(folder / "study.toml"), "--workers", "1", "--quiet"])
     assert made.exit_code == 0, made.output
     return folder
@@ -76,14 +78,14 @@ def kill(runs, id):
 
 
 def test_two_runs_at_once_tell_of_themselves(runs, people, tmp_path):
-    studies = [protection(people, seed=seed) for seed in (1, 2)]
-    first, second = (runs.start(study, label=f"try {i}", workers=1) for i, study in enumerate(studies))
+    jobs = [protection(people, seed=seed) for seed in (1, 2)]
+    first, second = (runs.start(job, label=f"try {i}", workers=1) for i, job in enumerate(jobs))
     assert first.state == "queued" and first.label == "try 0" and first.command == "protect"
     told = wait_for(runs, first.id, lambda state: state.task.startswith("Trying") and state.points)
     assert told.state == "running" and 0 <= told.done <= told.total
     ends = [at_end(runs, run.id) for run in (first, second)]
     assert [run.id for run in runs.list()] == [second.id, first.id]
-    for end, study in zip(ends, studies, strict=True):
+    for end, job in zip(ends, jobs, strict=True):
         assert (end.state, end.error, set(end.files)) == ("finished", "", FILES)
         assert end.created < end.started < end.finished
         assert any("taking" in note or "dropping" in note for note in end.notes)
@@ -92,9 +94,9 @@ def test_two_runs_at_once_tell_of_themselves(runs, people, tmp_path):
         whole = [point for point in runs.points(end.id) if point["part"] == "all"]
         assert len(whole) == len(found["candidates"])
         assert {point["score"] for point in whole} == {max(p["loss"], p["risk"]) for p in whole}
-        assert runs.study(end.id) == study
+        assert runs.job(end.id) == runs.repeated(end.id) == job
         json.dumps(end.to_dict(), allow_nan=False)
-    assert_same(runs, second.id, undisturbed(studies[1], tmp_path / "alone"))
+    assert_same(runs, second.id, undisturbed(jobs[1], tmp_path / "alone"))
     for path, content in kept_files(runs.path(first.id)).items():
         assert not any(secret in content for secret in SECRETS), path
 
@@ -117,6 +119,8 @@ def test_a_pause_lets_every_process_rest_and_a_stop_keeps_the_best(runs, people)
     end = at_end(runs, id)
     assert (end.state, end.error, set(end.files)) == ("stopped", "", FILES)
     assert end.summary["generations"] == max(point["generation"] for point in runs.points(id))
+    assert runs.study(id).settings["generations"] == end.summary["generations"]
+    assert runs.job(id) == evolution(people, generations=10_000_000)
 
 
 def test_a_pause_hands_out_no_more_candidates(runs, people):
@@ -135,16 +139,16 @@ def test_a_pause_hands_out_no_more_candidates(runs, people):
 
 
 @pytest.mark.parametrize(
-    "study",
+    "job",
     [
         pytest.param(lambda people: protection(people, evolve="30g"), id="protect"),
         pytest.param(lambda people: evolution(people, generations=60), id="evolve", marks=pytest.mark.slow),
     ],
 )
-def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, study):
-    asked = study(people)
+def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, job):
+    asked = job(people)
     id = runs.start(asked, workers=1).id
-    if asked.command == "protect":
+    if asked.name == "protect":
         wait_for(runs, id, lambda state: state.points >= 3)
         assert kill(runs, id).state == "interrupted"
         assert [run.state for run in runs.recover()] == ["queued"]
@@ -159,18 +163,18 @@ def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, stud
 
 SERVER = """
 import os, pathlib, signal, sys
-from sfumato.data.study_file import Study
+from sfumato.jobs.protect import Protect
 from sfumato.web.runs.project_runs import ProjectRuns
 
-folder, study = map(pathlib.Path, sys.argv[1:])
-print(ProjectRuns(folder).start(Study.read(study), workers=1).id, flush=True)
+folder, people = map(pathlib.Path, sys.argv[1:])
+job = Protect(file=people, keys=["age", "town"], methods=["mdav", "pram"], output="out.csv")
+print(ProjectRuns(folder).start(job, workers=1).id, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_a_run_outlives_its_server(runs, people, tmp_path):
-    protection(people, methods=("mdav", "pram")).write(tmp_path / "study.toml")
-    command = [sys.executable, "-c", SERVER, str(runs.folder), str(tmp_path / "study.toml")]
+def test_a_run_outlives_its_server(runs, people):
+    command = [sys.executable, "-c", SERVER, str(runs.folder), str(people)]
     server = subprocess.run(command, capture_output=True, text=True, check=False)
     assert server.returncode == -signal.SIGKILL
     id = server.stdout.strip()
@@ -197,8 +201,13 @@ def test_a_stop_before_there_is_a_best_can_be_resumed_and_a_second_one_ends_it(r
 
 def test_what_cannot_be_run_says_why(runs, people):
     refused = runs.start(protection(people, methods=("mdva",)))
-    unknown = runs.start(Study(command="protekt", settings={"file": str(people)}))
-    unmet = runs.start(protection(people, masking='{"method": "mdav"}', methods=(), require="k >= 100"))
+    unmet = runs.start(protection(people, masking="mdav", methods=(), require=["k >= 100"]))
+    unknown = runs.start(protection(people))
+    runs.stop(unknown.id)
+    at_end(runs, unknown.id)
+    study = runs.path(unknown.id) / STUDY
+    study.write_text(study.read_text().replace('"protect"', '"protekt"'))
+    runs.resume(unknown.id)
     ends = [at_end(runs, run.id) for run in (refused, unknown, unmet)]
     assert [end.state for end in ends] == ["failed"] * 3 and not any(end.files for end in ends)
     assert "Did you mean mdav?" in ends[0].error

@@ -1,6 +1,5 @@
 """Whatever goes wrong becomes one sentence on the error stream and an exit status."""
 
-import errno
 import os
 import sys
 import traceback
@@ -8,9 +7,10 @@ import traceback
 import click
 
 from sfumato.cli.interrupt import SENTENCE, was_asked_to_stop
-from sfumato.core.errors import SfumatoError
+from sfumato.core import failures
+from sfumato.core.failures import REFUSED
 
-UNEXPECTED, REFUSED, STOPPED = 1, 2, 130
+STOPPED = 130
 
 
 def status_of(error: BaseException) -> int:
@@ -26,30 +26,12 @@ def status_of(error: BaseException) -> int:
 
 
 def explain(error: BaseException) -> tuple[str, int]:
-    """The sentence and the status for an error.
-
-    >>> explain(MemoryError())
-    ('Not enough memory for this job: try fewer --workers, fewer columns or a larger machine.', 2)
-    """
+    """The sentence and the status for an error, those of the command line among them."""
     if was_asked_to_stop() or isinstance(error, KeyboardInterrupt | click.Abort):
         return SENTENCE, STOPPED
-    if isinstance(error, SfumatoError):
-        return str(error), error.status
     if isinstance(error, click.ClickException):
         return _usage(error), REFUSED
-    if isinstance(error, MemoryError):
-        return (
-            "Not enough memory for this job: try fewer --workers, fewer columns or a larger machine.",
-            REFUSED,
-        )
-    if isinstance(error, OSError) and error.errno is not None:
-        return _system(error), REFUSED
-    # the message of a foreign error may hold a record's value: only its kind is shown
-    return (
-        f"Something unexpected failed ({type(error).__name__}); set SFUMATO_DEBUG=1 to see where, "
-        "and please report it.",
-        UNEXPECTED,
-    )
+    return failures.explain(error)
 
 
 def _usage(error: click.ClickException) -> str:
@@ -57,11 +39,6 @@ def _usage(error: click.ClickException) -> str:
     where = f" See {context.command_path} --help." if context is not None else ""
     sentence = error.format_message().rstrip()
     return sentence + ("" if sentence.endswith((".", "?")) else ".") + where
-
-
-def _system(error: OSError) -> str:
-    what = "The disk is full" if error.errno == errno.ENOSPC else error.strerror or type(error).__name__
-    return f"{error.filename}: {what}." if error.filename else f"{what}."
 
 
 def _one_line(sentence: str) -> str:

@@ -73,8 +73,8 @@ class Job(Method, ABC):
         cls.name = " ".join(cls.__module__.split(".")[2:]) or cls.__module__
 
     @abstractmethod
-    def run(self, *data: Any, work: Work) -> Any:
-        """Do it."""
+    def run(self, *data: Any, **work: Any) -> Any:
+        """Do it: a job names the data it takes, and takes the `Work` by its name, `work`."""
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         """What the job is done on: its files, or what was given in their place."""

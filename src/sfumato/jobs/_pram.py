@@ -50,7 +50,7 @@ class PramSearch(Reading, Recorded, Optimized):
         default=None,
         low=1,
         help="processes to use; the result does not depend on it",
-        usual="1; all cores where equations are judged by drawn files",
+        usual="1",
         where=True,
     )
 

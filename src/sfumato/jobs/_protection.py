@@ -10,7 +10,7 @@ from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, release_contents
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
-from sfumato.jobs._searching import Budget
+from sfumato.jobs._searching import Budget, StopRules
 from sfumato.jobs._words import file_lines, percent
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
@@ -93,8 +93,8 @@ class Protection(Outcome):
     def repeated(self) -> Job | None:
         """The same search; generations in place of time, and from disk again if it was."""
         job = self.job
-        if job is not None and self.evolution is not None:
-            job = job.with_(evolve=Budget(generations=self.evolution.generations))
+        if job is not None and self.evolution is not None and self.evolution.generations:
+            job = job.with_(evolve=Budget(generations=self.evolution.generations), stop=StopRules())
         if job is not None and self.whole is not None:
             job = job.with_(memory=self.whole.memory)
         return job

@@ -47,11 +47,6 @@ class Budget:
         """That as the rule of a stop."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
-    @property
-    def stop(self) -> Stop:
-        """When that is over."""
-        return Stop(**self.rule)
-
 
 @dataclass(frozen=True)
 class StopRules:

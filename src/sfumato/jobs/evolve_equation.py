@@ -83,6 +83,13 @@ class EvolveEquation(PramSearch):
         word="PERCENT",
         help="values that whoever knows the equation may guess right; more is a cost",
     )
+    workers: int | None = param(
+        default=None,
+        low=1,
+        help="processes to use; the result does not depend on it",
+        usual="1; all cores with --draws",
+        where=True,
+    )
 
     @property
     def usual_workers(self) -> int:

@@ -48,9 +48,8 @@ class EvolvePram(PramSearch):
     near a change of names, one category for another, which the usual measures take for protection; whoever knows the
     matrix undoes it. Ask for a --diagonal.
 
-    >>> EvolvePram(file="a.csv", output="m.json", diagonal=(0.5, 0.8), optimizer="matrix_evolution(walk=5)").spec()
-    {'job': 'evolve_pram', 'diagonal': [0.5, 0.8], 'output': 'm.json', 'optimizer': 'matrix_evolution(walk=5)', \
-'file': 'a.csv'}
+    >>> EvolvePram(file="a.csv", diagonal=(0.5, 0.8), optimizer="matrix_evolution(walk=5)").spec()
+    {'job': 'evolve_pram', 'diagonal': [0.5, 0.8], 'file': 'a.csv', 'optimizer': 'matrix_evolution(walk=5)'}
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1100}
@@ -67,7 +66,7 @@ class EvolvePram(PramSearch):
         default="mean", choices=("mean", "max"), help="lower the mean of loss and risk, or the larger of them"
     )
     matrix: str = param(
-        default="frequency", help=f"the matrices at the start: {', '.join(BUILDERS)}, or a file"
+        default="frequency", file=True, help=f"the matrices at the start: {', '.join(BUILDERS)}, or a file"
     )
     p: float = param(
         default=0.5,

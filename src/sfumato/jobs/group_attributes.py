@@ -44,7 +44,7 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     it was printed. Ctrl-C stops the search and keeps the best so far; a second one stops at once.
 
     >>> GroupAttributes(file="a.csv", k=5, optimizer="gomm(tournament=1, clones=keep)").spec()
-    {'job': 'group_attributes', 'k': 5, 'optimizer': 'gomm(clones=keep, tournament=1)', 'file': 'a.csv'}
+    {'job': 'group_attributes', 'k': 5, 'file': 'a.csv', 'optimizer': 'gomm(clones=keep, tournament=1)'}
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": GENERATIONS}

@@ -33,6 +33,7 @@ from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import Candidate, best_spread, judged
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.search.maskings.portfolio_search import search_portfolio
+from sfumato.search.stop import Stop
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
@@ -93,6 +94,11 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
                 "A masking was given: leave out methods, grouping and evolving, which search for one."
             )
 
+    @property
+    def stop_rule(self) -> Stop:
+        """When the candidates are done with: where they are evolved after that, rules end the evolution and not them."""
+        return Stop.when_done() if self.evolve is not None else super().stop_rule
+
     def work(self) -> Work:
         """Files on disk are kept in the run folder where no other is named."""
         work = super().work()
@@ -129,7 +135,12 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.seed, folder), cluster=cluster)
         found = search_portfolio(
-            table, effort, methods=methods, measures=measures, grouped=self.grouped, whole=not self.stop.given
+            table,
+            effort,
+            methods=methods,
+            measures=measures,
+            grouped=self.grouped,
+            whole=not self.stop_rule.rules,
         )
         return list(found.candidates)
 
@@ -162,7 +173,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         search = Search(
             fitness=Fitness(how="mean" if self.score == "mean" else "max"),
             optimizer=preset("fast").optimizer,
-            stop=self.evolve.stop if self.evolve is not None else self.stop_rule,
+            stop=Stop(**self.stop.given, **(self.evolve.rule if self.evolve is not None else {})),
             preset="fast",
             seed=self.seed,
             require=self.require,

@@ -40,7 +40,7 @@ def repeat_script(outcome: Outcome) -> str:
     data = [repr(getattr(job, name).name) if getattr(job, name) else "table" for name in job.data]
     given = {
         name: value
-        for name, value in job.given().items()
+        for name, value in job.stated().items()
         if name not in job.data
         and not parameters(type(job))[name].where
         and not parameters(type(job))[name].writes

@@ -1,10 +1,12 @@
 """The bench: what every page works with."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.core import DataError
+from sfumato.core import DataError, registry
+from sfumato.jobs import Job
 from sfumato.web.projects import Project
 from sfumato.web.questions.process.question_process import QuestionProcess
 from sfumato.web.runs.project_runs import ProjectRuns
@@ -71,6 +73,11 @@ class Visit(Arrival):
     async def ask(self, question: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Ask a question about the project."""
         return await self.bench.questions.ask(question, self.project, arguments)
+
+    async def job(self, name: str) -> type[Job]:
+        """The class of a job, loaded aside: the first one takes a moment."""
+        found: type[Job] = await asyncio.to_thread(registry.load, "jobs", name)
+        return found
 
     @property
     def runs(self) -> ProjectRuns:

@@ -6,13 +6,15 @@ from typing import Any, ClassVar
 from sfumato.core import DataError, param
 from sfumato.data import Schema
 from sfumato.data.files.graph_files import read_graph
+from sfumato.data.formats import format_of, suffixes
 from sfumato.data.graph import Graph
-from sfumato.data.suffixes import all_formats
 from sfumato.jobs._job import Job
 from sfumato.jobs._reading import Text
 from sfumato.jobs._work import Work
 
-ONE_FILE = tuple(s for one in all_formats("graph_formats") if not one.edges_only for s in one.suffixes)
+ONE_FILE = tuple(
+    s for s in suffixes("graph_formats") if not format_of(Path(f"graph{s}"), "graph_formats").edges_only
+)
 
 
 class Directed(Job):

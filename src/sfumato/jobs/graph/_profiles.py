@@ -5,9 +5,9 @@ from typing import Any
 
 from sfumato.core import DataError, param, progress
 from sfumato.data import Schema, schema_beside
+from sfumato.data.formats import format_of
 from sfumato.data.graph import Graph
 from sfumato.data.places import Places
-from sfumato.data.suffixes import format_with_suffix
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.jobs.graph._graph_file import GraphReading, OneGraph, named
 from sfumato.jobs.graph._structure import StructureChoice
@@ -76,5 +76,5 @@ class Protecting(Profiles, OneGraph):
 def _schema_beside(path: Path) -> Schema | None:
     """The schema that lies beside a file, unless the format is one that carries its own."""
     beside = schema_beside(path)
-    carried = format_with_suffix("graph_formats", path).carries_schema
+    carried = format_of(path, "graph_formats").carries_schema
     return Schema.read(beside) if not carried and beside.exists() else None

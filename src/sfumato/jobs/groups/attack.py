@@ -34,8 +34,9 @@ UNSPOKEN = ("identifier", "weight", "household")  # roles of attributes that no 
 class GroupsAttack(GroupJob, Learning, Reading, Searching):
     """Learn from a third-party file what members of a group look like, and find where they are in FILE.
 
-    Fuzzy rules are evolved on the auxiliary file, which must have the vital columns. If FILE has them too, they only
-    serve to say how right the attack is. Ctrl-C keeps the rules found so far.
+    Fuzzy rules are evolved on the auxiliary file, which must have the vital columns, in several runs, each of which
+    obeys the stop rules. If FILE has these columns too, they only serve to say how right the attack is. Ctrl-C keeps
+    the rules found so far.
 
     >>> GroupsAttack(file="survey.csv", auxiliary="census.csv", vital=["military=1"], parameter="area").spec()
     {'job': 'groups attack', 'vital': ['military=1'], 'parameter': 'area', 'auxiliary': 'census.csv',

@@ -125,7 +125,7 @@ class ChangedCells(NamedTuple):
         return ChangedCells(self.readings, before, after)
 
 
-def _differs(original: Table, masked: Table, name: str, reading: Reading) -> np.ndarray:
+def _differs(original: Table, masked: Table, name: str, reading: Coverage) -> np.ndarray:
     before, after = original[name], masked[name]
     if masked.schema[name].categories != original.schema[name].categories:
         before, after = original_codes(before), reading.of(after)

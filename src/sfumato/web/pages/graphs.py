@@ -7,13 +7,13 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import SfumatoError
-from sfumato.data.study_file import Setting, Study
+from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_study import text_settings
+from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, tick
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
-from sfumato.web.ui.graph_form import graph_form
+from sfumato.web.ui.graph_form import GraphForm, graph_form
 from sfumato.web.ui.graph_results import draw_protected
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.run_view import RunView, result_routes
@@ -24,7 +24,7 @@ NAVIGATION = NavigationEntry(
     "profiles are shared by groups of people, its edges changed if you like, and what that costs is judged.",
     kinds=("table", "graph"),
 )
-COMMAND = "graph protect"
+JOB = "graph protect"
 
 
 def routes(bench: Bench) -> APIRouter:
@@ -64,14 +64,18 @@ async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None
     place.clear()
     with place:
         with html.waiting(f"Drawing {visit.project.name} …"):
-            found = await visit.ask("graph", how)
+            found, job = await visit.ask("graph", how), await visit.job(JOB)
         _draw_today(found)
-        form, listed = ui.element("div"), ui.element("div")
-        view = RunView(visit, {COMMAND: ("graph_protection", draw_protected)})
+        questions, listed = ui.element("div"), ui.element("div")
+        view = RunView(visit, {JOB: ("graph_protection", draw_protected)})
         with listed:
-            runs = RunList(visit.runs, [COMMAND], show=view.show, chosen=visit.query.get("run", ""))
-        with form, html.panel("Protect it", about="Similar people release what they have in common."):
-            _draw_form(visit, found, how, runs)
+            runs = RunList(visit.runs, [JOB], show=view.show, chosen=visit.query.get("run", ""))
+        with questions, html.panel("Protect it", about="Similar people release what they have in common."):
+            form = graph_form(found, job)
+            if form is None:
+                html.words("The people need a column of locations and one of topics, or of other categories.")
+            else:
+                _draw_start(visit, form, job, how, runs)
         await runs.begin()
 
 
@@ -90,26 +94,21 @@ def _draw_today(found: dict[str, Any]) -> None:
         degree_chart({"in the graph": found["distribution"]})
 
 
-def _draw_form(visit: Visit, found: dict[str, Any], how: dict[str, str], runs: RunList) -> None:
-    form = graph_form(found)
-    if form is None:
-        html.words("The people need a column of locations and one of topics, or of other categories.")
-        return
-
+def _draw_start(
+    visit: Visit, form: GraphForm, protect: type[Job], how: dict[str, str], runs: RunList
+) -> None:
     async def start() -> None:
-        settings: dict[str, Setting] = {"graph": str(visit.project.path), **form.settings()}
-        study = Study(command=COMMAND, settings={**settings, **_reading(visit, how)})
-        await runs.choose(visit.runs.start(study, label=form.label).id)
+        job = project_job(visit.project, protect, {**_reading(visit, how), **form.settings()})
+        await runs.choose(visit.runs.start(job, label=form.label).id)
 
     html.action("Protect the graph", start, kind="main")
 
 
-def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Setting]:
+def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Any]:
     """How the graph is read, where its file does not say so."""
     if not how:
         return {}
-    nodes = str(visit.project.path.parent / how["nodes"])
-    return {"nodes": nodes, "directed": how["directed"] == "true", **text_settings(visit.project)}
+    return {"nodes": visit.project.path.parent / how["nodes"], "directed": how["directed"] == "true"}
 
 
 def _tables_beside(visit: Visit) -> list[str]:

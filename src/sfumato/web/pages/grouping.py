@@ -6,11 +6,13 @@ from fastapi import APIRouter
 from nicegui import ui
 
 from sfumato.core import DataError
+from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_study import study_of, text_settings
+from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import choice, tick
+from sfumato.web.ui.fields import choice
 from sfumato.web.ui.form_fields import TickList, number_field
+from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.run_view import RunView, result_routes
 from sfumato.web.ui.search_charts import compromise_chart, score_chart
@@ -20,9 +22,10 @@ NAVIGATION = NavigationEntry(
     about="Microaggregation replaces the numbers of similar records by their means, and loses least if columns that "
     "belong together are treated together. Here a search finds which columns to put into one group.",
 )
-COMMAND = "group-attributes"
+JOB = "group_attributes"
+ASKED = ("attributes", "k", "search")
 SEARCHES = {
-    "auto": "try all groupings of up to 8 columns, search if there are more",
+    "": "try all groupings of up to 8 columns, search if there are more",
     "exact": "try all groupings",
     "genetic": "search",
 }
@@ -39,7 +42,7 @@ def routes(bench: Bench) -> APIRouter:
 async def draw(visit: Visit) -> None:
     """The form, the runs, and what the chosen one found."""
     with html.waiting(f"Reading {visit.project.name} …"):
-        found = await visit.ask("columns")
+        found, job = await visit.ask("columns"), await visit.job(JOB)
     columns = found["columns"]
     numeric = [c for c in columns if c["scale"] == "numeric" and c["role"] not in NOT_MEASURED]
     if len(numeric) < 2:
@@ -47,26 +50,24 @@ async def draw(visit: Visit) -> None:
         return
 
     form, listed = ui.element("div"), ui.element("div")
-    view = RunView(visit, {COMMAND: ("grouping", _draw_found)})
+    view = RunView(visit, {command_name(JOB): ("grouping", _draw_found)})
     with listed:
-        runs = RunList(visit.runs, [COMMAND], show=view.show, chosen=visit.query.get("run", ""))
+        runs = RunList(visit.runs, [command_name(JOB)], show=view.show, chosen=visit.query.get("run", ""))
     with form:
-        _draw_form(visit, numeric, runs, is_small=found["records"] <= SMALL[0])
+        _draw_form(visit, numeric, job, runs, is_small=found["records"] <= SMALL[0])
     await runs.begin()
 
 
-def _draw_form(visit: Visit, numeric: list[dict[str, Any]], runs: RunList, *, is_small: bool) -> None:
+def _draw_form(
+    visit: Visit, numeric: list[dict[str, Any]], grouping: type[Job], runs: RunList, *, is_small: bool
+) -> None:
     keys = [c["name"] for c in numeric if c["role"] == "key"] or [c["name"] for c in numeric]
     with html.panel("Look for the best groups"):
         names = TickList("Columns to group", [c["name"] for c in numeric], ticked=keys)
         with html.row():
             k = number_field("Smallest group of records, k", value=25, low=2)
-            search = choice("How to look", SEARCHES, value="auto")
-        with html.more("More about the search"), html.row():
-            generations = number_field("Generations", value=100, low=1, high=100_000)
-            population = number_field("Groupings that survive", value=200, low=2, high=10_000)
-            seed = number_field("Seed", value=0)
-            front = tick("Search for all compromises of loss and risk")
+            search = choice("How to look", SEARCHES, value="")
+        more = JobForm(grouping, beside=ASKED)
 
         async def start() -> None:
             if len(names.value) < 2:
@@ -74,19 +75,15 @@ def _draw_form(visit: Visit, numeric: list[dict[str, Any]], runs: RunList, *, is
             settings = {
                 "key": names.value,
                 "k": k.value,
-                "search": search.value,
-                "generations": generations.value,
-                "population": population.value,
-                "front": front.value,
-                "seed": seed.value,
+                "search": search.value or None,
                 "output": "grouped.csv",
-                "record": "out/grouped.record.json",
-                **text_settings(visit.project),
+                "record": "grouped.record.json",
+                **more.settings(),
             }
             label = f"{len(names.value)} columns, k = {k.value}"
             workers = 1 if is_small and len(names.value) <= SMALL[1] else None
-            study = study_of(visit.project, COMMAND, settings)
-            await runs.choose(visit.runs.start(study, label=label, workers=workers).id)
+            job = project_job(visit.project, grouping, settings)
+            await runs.choose(visit.runs.start(job, label=label, workers=workers).id)
 
         html.action("Find the best grouping", start, kind="main")
 

@@ -4,8 +4,9 @@ from fastapi import APIRouter
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_study import study_of, text_settings
+from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.group_form import GroupForm
 from sfumato.web.ui.group_results import draw_attack, draw_protection, draw_today
@@ -31,6 +32,7 @@ async def draw(visit: Visit) -> None:
     """Who is meant and where they are today, the runs, and what the chosen one came to."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
+        jobs = {name: await visit.job(name) for name in DRAWN}
     form = GroupForm(visit, columns)
     if not form.can_be_asked:
         html.notice(
@@ -45,8 +47,8 @@ async def draw(visit: Visit) -> None:
     with listed:
         runs = RunList(visit.runs, list(DRAWN), show=view.show, chosen=visit.query.get("run", ""))
     with doing, html.panel("Hide them", about="The file is attacked, protected, and attacked again."):
-        form.draw_options()
-        _draw_actions(visit, form, runs)
+        form.draw_options(jobs[PROTECT], jobs[ATTACK])
+        _draw_actions(visit, form, jobs, runs)
     await _look(visit, form, today)
     await runs.begin()
 
@@ -65,11 +67,10 @@ async def _look(visit: Visit, form: GroupForm, today: Element) -> None:
             draw_today(found)
 
 
-def _draw_actions(visit: Visit, form: GroupForm, runs: RunList) -> None:
-    async def start(command: str, name: str) -> None:
-        settings = {**form.settings(attack=command == ATTACK), **text_settings(visit.project)}
-        study = study_of(visit.project, command, settings)
-        await runs.choose(visit.runs.start(study, label=f"{name} {form.in_words()}").id)
+def _draw_actions(visit: Visit, form: GroupForm, jobs: dict[str, type[Job]], runs: RunList) -> None:
+    async def start(name: str, does: str) -> None:
+        job = project_job(visit.project, jobs[name], form.settings(attack=name == ATTACK))
+        await runs.choose(visit.runs.start(job, label=f"{does} {form.in_words()}").id)
 
     with html.row():
         html.action("Hide the group", lambda: start(PROTECT, "hide"), kind="main")

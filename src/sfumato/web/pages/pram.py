@@ -1,20 +1,20 @@
 """PRAM: matrices that exchange categories by chance, found by a search."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter
 from nicegui import ui
 
-from sfumato.core import DataError, ParameterError
-from sfumato.data.study_file import Setting
+from sfumato.core import DataError
+from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_study import study_of, text_settings
+from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.ui.fields import Field, Tick, choice, tick
-from sfumato.web.ui.form_fields import NumberField, TickList, number_field
+from sfumato.web.ui.fields import choice
+from sfumato.web.ui.form_fields import TickList, number_field
 from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
+from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.run_view import RunView, result_routes
 from sfumato.web.ui.search_charts import score_chart
@@ -24,7 +24,8 @@ NAVIGATION = NavigationEntry(
     about="PRAM (the post-randomisation method) exchanges categories by chance, as a matrix of probabilities says. Here "
     "a search finds matrices that protect well and lose little, and shows what whoever knows them still guesses.",
 )
-MATRICES, EQUATION = "evolve-pram", "evolve-equation"
+MATRICES, EQUATION = JOBS = ("evolve_pram", "evolve_equation")
+ASKED = ("attributes", "score", "generations")
 WHAT = {MATRICES: "a matrix for each column", EQUATION: "one equation that makes all matrices"}
 SCORES = {"mean": "the mean of loss and risk", "max": "the larger of loss and risk"}
 GUESSED = (
@@ -42,76 +43,52 @@ async def draw(visit: Visit) -> None:
     """The form, the runs, and the matrices that the chosen one found."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
+        jobs = {name: await visit.job(name) for name in JOBS}
     named = [c for c in columns if c["scale"] != "numeric" and c["role"] not in NOT_CHANGED]
     if not named:
         html.notice("PRAM needs a column of categories: see the page Data, where scales are set.")
         return
 
     form, listed = ui.element("div"), ui.element("div")
-    view = RunView(visit, dict.fromkeys(WHAT, ("pram", _draw_found)))
+    commands = [command_name(name) for name in JOBS]
+    view = RunView(visit, dict.fromkeys(commands, ("pram", _draw_found)))
     with listed:
-        runs = RunList(visit.runs, list(WHAT), show=view.show, chosen=visit.query.get("run", ""))
+        runs = RunList(visit.runs, commands, show=view.show, chosen=visit.query.get("run", ""))
     with form:
-        _draw_form(visit, named, runs)
+        _draw_form(visit, named, jobs, runs)
     await runs.begin()
 
 
-@dataclass(frozen=True)
-class Form:
-    """The fields of the form."""
-
-    names: TickList
-    what: Field
-    score: Field
-    generations: NumberField
-    p: NumberField
-    low: NumberField
-    high: NumberField
-    invariant: Tick
-    seed: NumberField
-
-    def settings(self) -> dict[str, Setting]:
-        """The options of the command that they come to."""
-        if not self.names.value:
-            raise DataError("Tick at least one column whose categories may change.")
-        given: dict[str, Setting] = {
-            "attributes": self.names.value,
-            "score": self.score.value,
-            "generations": self.generations.value,
-            "seed": self.seed.value,
-            "output": "matrices.json",
-            "record": "out/matrices.record.json",
-        }
-        return given if self.what.value == EQUATION else given | self._shape()
-
-    def _shape(self) -> dict[str, Setting]:
-        low, high = self.low.value, self.high.value
-        if low > high:
-            raise ParameterError("The least share of records that stay must not be above the largest.")
-        shape: dict[str, Setting] = {"p": self.p.value, "invariant": bool(self.invariant.value)}
-        return shape if (low, high) == (0, 1) else {**shape, "diagonal": (low, high)}
-
-
-def _draw_form(visit: Visit, named: list[dict[str, Any]], runs: RunList) -> None:
+def _draw_form(visit: Visit, named: list[dict[str, Any]], jobs: dict[str, type[Job]], runs: RunList) -> None:
     keys = [c["name"] for c in named if c["role"] == "key"] or [c["name"] for c in named]
+
+    def show_options(wanted: str) -> None:
+        for name, form in more.items():
+            form.place.set_visibility(name == wanted)
+
     with html.panel("Look for good matrices"):
         names = TickList("Columns whose categories may change", [c["name"] for c in named], ticked=keys)
         with html.row():
-            what = choice("Look for", WHAT, value=MATRICES)
+            what = choice("Look for", WHAT, value=MATRICES, on_change=show_options)
             score = choice("Lower", SCORES, value="mean")
             generations = number_field("Generations", value=300, low=1, high=1_000_000)
-        with html.more("More about the matrices"), html.row():
-            p = number_field("A category stays with, at the start", value=0.5, high=1, whole=False)
-            low = number_field("… at least with", value=0, high=1, whole=False)
-            high = number_field("… at most with", value=1, high=1, whole=False)
-            invariant = tick("Keep the expected frequencies")
-            seed = number_field("Seed", value=0)
-        form = Form(names, what, score, generations, p, low, high, invariant, seed)
+        more = {name: JobForm(job, beside=ASKED) for name, job in jobs.items()}
+        show_options(MATRICES)
 
         async def start() -> None:
-            settings = {**form.settings(), **text_settings(visit.project)}
+            if not names.value:
+                raise DataError("Tick at least one column whose categories may change.")
+            settings = {
+                "attributes": names.value,
+                "score": score.value,
+                "generations": generations.value,
+                "output": "matrices.json",
+                "record": "matrices.record.json",
+                **more[what.value].settings(),
+            }
+            job = project_job(visit.project, jobs[what.value], settings)
             label = f"{'equation' if what.value == EQUATION else 'matrices'} for {', '.join(names.value)}"
-            await runs.choose(visit.runs.start(study_of(visit.project, what.value, settings), label=label).id)
+            await runs.choose(visit.runs.start(job, label=label).id)
 
         html.action("Find matrices", start, kind="main")
 

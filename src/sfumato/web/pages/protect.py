@@ -7,14 +7,16 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import registry
+from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.page_studies import is_release, search_study
+from sfumato.web.runs.project_job import is_release, output_name, project_job
 from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.server.run_api import run_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, tick
 from sfumato.web.ui.form_fields import TickList, number_field
+from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.map_chart import OTHERS, MapChart
 from sfumato.web.ui.run_list import RunList
 
@@ -33,6 +35,8 @@ EFFORTS = {
     "60g": "for 60 generations (repeatable)",
     "300g": "for 300 generations (repeatable)",
 }
+ASKED = ("score", "evolve", "seed", "methods")
+OF_RELEASES = ("require", "masking")  # which are asked for where a release is made
 SCORE = "score = max(information loss, disclosure risk), or their mean; both in percent, lower is better"
 
 
@@ -44,7 +48,7 @@ def routes(bench: Bench) -> APIRouter:
 async def draw(visit: Visit) -> None:
     """The form, the runs, and the map of the chosen one."""
     with html.waiting(f"Reading {visit.project.name} …"):
-        columns = (await visit.ask("columns"))["columns"]
+        columns, protect = (await visit.ask("columns"))["columns"], await visit.job("protect")
     if not any(column["role"] == "key" for column in columns):
         html.notice("No column is a key: say on the page Data what an intruder may know.", kind="bad")
         return
@@ -55,11 +59,11 @@ async def draw(visit: Visit) -> None:
     )
     maps.place = ui.element("div")
     with form:
-        _draw_form(visit, runs)
+        _draw_form(visit, protect, runs)
     await runs.begin()
 
 
-def _draw_form(visit: Visit, runs: RunList) -> None:
+def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
     names = registry.names("masking")
     with html.panel("Look for the best protection"):
         with html.row():
@@ -69,6 +73,7 @@ def _draw_form(visit: Visit, runs: RunList) -> None:
         with html.more("Choose the methods"):
             everything = tick("Try every method", value=True)
             methods = TickList("Or only these", names)
+        more = JobForm(protect, beside=(*ASKED, *OF_RELEASES))
         html.formula(
             SCORE,
             explained=(
@@ -78,14 +83,20 @@ def _draw_form(visit: Visit, runs: RunList) -> None:
 
         async def start() -> None:
             chosen = () if everything.value or not methods.value else methods.value
-            settings: dict[str, Any] = {"score": score.value, "seed": seed.value}
-            settings |= {"methods": chosen} if chosen else {}
-            settings |= {"evolve": evolve.value} if evolve.value else {}
+            settings = {
+                "score": score.value,
+                "seed": seed.value,
+                "methods": chosen,
+                "evolve": evolve.value or None,
+                "output": output_name(visit.project),
+                **more.settings(),
+            }
             tried = f"{len(chosen)} methods" if chosen else "all methods"
             label = (
                 f"{tried}{', evolved ' + EFFORTS[evolve.value] if evolve.value else ''}, seed {seed.value}"
             )
-            await runs.choose(visit.runs.start(search_study(visit.project, settings), label=label).id)
+            job = project_job(visit.project, protect, settings)
+            await runs.choose(visit.runs.start(job, label=label).id)
 
         html.action("Start the search", start, kind="main")
 
@@ -104,7 +115,7 @@ class _Maps:
     def is_search(self, run: RunState) -> bool:
         """Whether a run searches; the release of one point belongs to another page."""
         if run.id not in self._searches:
-            self._searches[run.id] = not is_release(self._visit.runs.study(run.id))
+            self._searches[run.id] = not is_release(self._visit.runs.job(run.id))
         return self._searches[run.id]
 
     async def show(self, run: RunState) -> None:

@@ -6,21 +6,15 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.core import DataError
-from sfumato.data.study_file import Study
+from sfumato.jobs import Job
 from sfumato.measures import is_percentage, title
 from sfumato.web.bench import NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import RELEASE, ChosenPoint, chosen_point
-from sfumato.web.runs.page_studies import (
-    FORMATS,
-    OUTPUT,
-    is_release,
-    output_name,
-    release_study,
-    repeating_study,
-)
+from sfumato.web.runs.project_job import FORMATS, OUTPUT, is_release, output_name, project_job
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, entry
+from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
 
 NAVIGATION = NavigationEntry(
@@ -38,6 +32,8 @@ MEANT = {
     "k_anonymity.smallest": "Smallest group of records that share their key values",
     "distance_linkage": "Records found by distance linkage",
 }
+SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample")
+STOPPING = ("for", "generations", "target", "stagnation")
 BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
 
@@ -48,12 +44,13 @@ async def draw(visit: Visit) -> None:
         html.notice("Nothing to release yet: start a search on the page Protect.")
         html.link("Go to Protect", visit.address("protect"), kind="action main")
         return
-    studies: dict[str, Study] = {}
+    protect = await visit.job("protect")
+    jobs: dict[str, Job] = {}
 
     def wanted(run: RunState) -> bool:
-        if run.id not in studies:
-            studies[run.id] = visit.runs.study(run.id)
-        return is_release(studies[run.id])
+        if run.id not in jobs:
+            jobs[run.id] = visit.runs.job(run.id)
+        return is_release(jobs[run.id])
 
     async def show(run: RunState) -> None:
         _draw_files(visit, run, place)
@@ -62,11 +59,11 @@ async def draw(visit: Visit) -> None:
     runs = RunList(visit.runs, ["protect"], show=show, wanted=wanted)
     place = ui.element("div").props("aria-live=polite")
     with form:
-        _draw_form(visit, chosen, runs)
+        _draw_form(visit, chosen, protect, runs)
     await runs.begin()
 
 
-def _draw_form(visit: Visit, chosen: ChosenPoint, runs: RunList) -> None:
+def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunList) -> None:
     with html.panel(
         "What it must meet",
         about=f"For {_called(visit, chosen)}. Leave a field empty to require nothing of it.",
@@ -87,8 +84,10 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, runs: RunList) -> None:
             html.words(
                 "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
             )
+        more = JobForm(protect, beside=("masking", *SEARCHING, *STOPPING))
 
         async def start() -> None:
+            settings = more.settings()
             require = [
                 f"{name} {limit}"
                 for name, limit in (
@@ -97,10 +96,11 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, runs: RunList) -> None:
                     ("disclosure_risk <=", _limit("Risk", risk.value)),
                 )
                 if limit
-            ]
-            study = _study(visit, chosen, require, f"{OUTPUT}{suffix.value}")
+            ] + [str(gate) for gate in settings.get("require", ())]
+            settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}"}
             label = ", ".join(require).replace("_", " ").replace("<=", "at most").replace(">=", "at least")
-            started = visit.runs.start(study, label=f"Release: {label or 'nothing required'}")
+            job = _job(visit, chosen, protect, settings)
+            started = visit.runs.start(job, label=f"Release: {label or 'nothing required'}")
             await runs.choose(started.id)
 
         html.action("Check and make the release", start, kind="main")
@@ -119,18 +119,17 @@ def _point(visit: Visit, chosen: ChosenPoint) -> dict[str, Any]:
     return points[int(chosen.point)]
 
 
-def _study(visit: Visit, chosen: ChosenPoint, require: list[str], output: str) -> Study:
-    """The study that makes the release: one masking, or the evolution again by its generations."""
-    study = repeating_study(visit.runs, chosen.run.id)
-    summary = chosen.run.summary
+def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[str, Any]) -> Job:
+    """The job that makes the release: one masking, or the evolution again by its generations."""
+    searched, summary = visit.runs.repeated(chosen.run.id), chosen.run.summary
     if chosen.point == RELEASE and summary.get("evolved"):
-        settings = {**study.settings, "require": tuple(require or ["k >= 1"]), "output": output}
-        return Study(command=study.command, settings=settings)
+        required = settings["require"] or ["k >= 1"]  # which always holds
+        return type(searched).from_settings({**searched.settings(), **settings, "require": required})
     spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
     if spec is None:
         raise DataError("This point is no file by itself: choose a candidate, or the release of the run.")
-    seed = int(str(study.settings.get("seed", 0)))
-    return release_study(visit.project, spec, seed=seed, require=require, output=output)
+    seed = searched.settings().get("seed", 0)
+    return project_job(visit.project, protect, {"seed": seed, "masking": spec, **settings})
 
 
 def _limit(what: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Runs: studies at work in processes of their own, each known by nothing but its folder.
+"""Runs: jobs at work in processes of their own, each known by nothing but its folder.
 
 The server starts them, reads what they write and says what is wanted of them. It may be closed or killed: the
 runs go on, and another server finds them.
@@ -21,13 +21,25 @@ from typing import Any
 from sfumato.core.errors import DataError, FileError
 from sfumato.data.files import writing
 from sfumato.data.study_file import Study
+from sfumato.jobs import Job, study_of
 from sfumato.web.runs.control import Wish, ask, wish_of
 from sfumato.web.runs.events import EVENTS, Event, EventWriter, read_events
-from sfumato.web.runs.run_folder import FACTS, JOURNAL, LOG, OUT, SCRATCH, STUDY, RunFacts, read_run_facts
+from sfumato.web.runs.run_folder import (
+    FACTS,
+    JOURNAL,
+    LOG,
+    OUT,
+    REPEAT,
+    SCRATCH,
+    STUDY,
+    RunFacts,
+    job_in,
+    read_run_facts,
+)
 from sfumato.web.runs.run_lock import forget_number, is_held, send, take, write_number
 from sfumato.web.runs.run_state import LOST, History, RunState, state_of
 
-PROCESS = "sfumato.cli.working"
+PROCESS = "sfumato.web.runs.run_process"
 
 Points = list[dict[str, Any]]
 Told = tuple[list[Event], int]
@@ -43,12 +55,13 @@ class ProjectRuns:
         self._children: list[subprocess.Popen[bytes]] = []  # so that those that ended can be buried
         self._lock = threading.RLock()
 
-    def start(self, study: Study, *, label: str = "", workers: int | None = None) -> RunState:
-        """Start a run of a study; its outputs go to a folder of the run."""
+    def start(self, job: Job, *, label: str = "", workers: int | None = None) -> RunState:
+        """Start a run of a job; what it writes goes to a folder of the run, whatever folder it names."""
         id = secrets.token_hex(6)
         folder = self.folder / id
         for part in (OUT, JOURNAL, SCRATCH):
             (folder / part).mkdir(parents=True)
+        study = study_of(job, folder=Path())
         study.write(folder / STUDY)
         facts = {"label": label or study.command, "command": study.command, "workers": workers}
         with writing(folder / FACTS) as path:
@@ -96,9 +109,17 @@ class ProjectRuns:
             raise FileError("There is no such run: choose one from the list.")
         return folder
 
+    def job(self, id: str) -> Job:
+        """The job of a run, as it was started."""
+        return job_in(self.path(id), STUDY)
+
+    def repeated(self, id: str) -> Job:
+        """The job that gives what a run gave; the one it does, where it has not ended."""
+        return job_in(self.path(id), self._repeating(id))
+
     def study(self, id: str) -> Study:
-        """The study of a run."""
-        return Study.read(self.path(id) / STUDY)
+        """The study that gives what a run gave, for others to repeat."""
+        return Study.read(self.path(id) / self._repeating(id))
 
     def pause(self, id: str) -> RunState:
         """Let a run wait at its next step."""
@@ -143,6 +164,9 @@ class ProjectRuns:
         for id in interrupted:
             self._launch(self.path(id))
         return [self.state(id) for id in interrupted]
+
+    def _repeating(self, id: str) -> str:
+        return REPEAT if (self.path(id) / REPEAT).is_file() else STUDY
 
     def _asked(self, id: str, wish: Wish, what: str) -> RunState:
         state = self.state(id)

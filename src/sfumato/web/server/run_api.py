@@ -7,7 +7,6 @@ from starlette.responses import FileResponse, PlainTextResponse
 
 from sfumato.core import DataError, FileError
 from sfumato.web.bench import Bench
-from sfumato.web.runs.page_studies import repeating_study
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_folder import OUT
@@ -53,7 +52,7 @@ def run_routes(bench: Bench) -> APIRouter:
 
     @router.get("/{run_id}/study.toml")
     def study(project_id: str, run_id: str) -> PlainTextResponse:
-        text = repeating_study(runs(project_id), run_id).to_toml()
+        text = runs(project_id).study(run_id).to_toml()
         headers = {"content-disposition": 'attachment; filename="study.toml"'}
         return PlainTextResponse(text, media_type="application/toml", headers=headers)
 

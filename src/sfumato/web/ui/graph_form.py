@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.core import DataError
-from sfumato.data.study_file import Setting
+from sfumato.jobs import Job
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, choice
 from sfumato.web.ui.form_fields import NumberField, number_field
+from sfumato.web.ui.job_form import JobForm
 
 STRUCTURES = {
     "": "leave the edges as they are",
@@ -17,6 +18,7 @@ STRUCTURES = {
     "super_nodes": "k people are drawn anew from one super-node (super_nodes)",
     "edge_randomisation": "a tenth of the edges is exchanged (edge_randomisation)",
 }
+ASKED = ("k", "location", "topics", "structure", "seed", "directed")
 NONE = "none"
 PLACES = ("First", "Second", "Third")
 
@@ -30,29 +32,31 @@ class GraphForm:
     topics: Sequence[Field]
     structure: Field
     seed: NumberField
+    more: JobForm
 
     @property
     def label(self) -> str:
         """What a run of it is called."""
         return f"k = {self.k.value}, {self.structure.value or 'edges stay'}"
 
-    def settings(self) -> dict[str, Setting]:
-        """The options of the command that the fields come to."""
+    def settings(self) -> dict[str, Any]:
+        """The settings of the job that the fields come to."""
         topics = tuple(topic.value for topic in self.topics if topic.value != NONE)
         if len({self.location.value, *topics}) <= len(topics):
             raise DataError("Location and topics must be different columns.")
-        given: dict[str, Setting] = {
+        return {
             "k": self.k.value,
             "location": self.location.value,
             "topics": topics,
+            "structure": self.structure.value or None,
             "seed": self.seed.value,
             "output": "protected.graphml",
-            "record": "out/protected.record.json",
+            "record": "protected.record.json",
+            **self.more.settings(),
         }
-        return {**given, "structure": self.structure.value} if self.structure.value else given
 
 
-def graph_form(found: dict[str, Any]) -> GraphForm | None:
+def graph_form(found: dict[str, Any], job: type[Job]) -> GraphForm | None:
     """Draw the fields for a graph; none where its people have too few columns."""
     names = [
         column["name"]
@@ -68,7 +72,7 @@ def graph_form(found: dict[str, Any]) -> GraphForm | None:
     with html.row():
         structure = choice("Who knows whom", STRUCTURES, value="")
         seed = number_field("Seed", value=0)
-    return GraphForm(k, location, topics, structure, seed)
+    return GraphForm(k, location, topics, structure, seed, JobForm(job, beside=ASKED))
 
 
 def _topic(place: int, names: list[str]) -> Field:

@@ -6,21 +6,23 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.core import DataError, SfumatoError
-from sfumato.data.study_file import Setting
 from sfumato.groups.named_values import Vital
+from sfumato.jobs import Job
 from sfumato.web.bench import Visit
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import Field, choice, entry, tick
+from sfumato.web.ui.fields import Field, choice, entry
 from sfumato.web.ui.form_fields import TickList, number_field
+from sfumato.web.ui.job_form import JobForm
 
 MOST_TICKS = 40  # values; the names of more are typed
 SIGNALS = {"quantity": "their number in each place", "concentration": "their share of each place"}
 COUNTING = "anybody who counts them in the file"
+ASKED = ("signal", "along", "generations", "attack-generations", "seed")
 NOT_COUNTED = ("identifier", "weight", "household")
 
 
 class GroupForm:
-    """The fields, and what they come to: a question about the group, or the options of a command."""
+    """The fields, and what they come to: a question about the group, or the settings of a job."""
 
     def __init__(self, visit: Visit, columns: list[dict[str, Any]]) -> None:
         usable = [column for column in columns if column["role"] not in NOT_COUNTED]
@@ -71,8 +73,8 @@ class GroupForm:
             else:
                 self._values = entry("Values that say so, with commas between", on_change=other, width=40)
 
-    def draw_options(self) -> None:
-        """Draw who attacks, and what the protection may do."""
+    def draw_options(self, protect: type[Job], attack: type[Job]) -> None:
+        """Draw who attacks, and what the protection and the attack may do."""
         with html.row():
             self.auxiliary = choice(
                 "Who looks for them", self._files(), value="", on_change=self._attacker_changed
@@ -85,13 +87,14 @@ class GroupForm:
                 self.learning = number_field(
                     "Generations to learn the group from a file", value=60, low=1, high=100_000
                 )
-                self.without = tick("Leave out the column that tells who belongs")
                 self.seed = number_field("Seed", value=0)
+        self._more = JobForm(protect, beside=ASKED, summary="More options of the protection")
+        self._attack = JobForm(attack, beside=ASKED, summary="More options of the attack alone")
 
     def when_attacked_by(self, told: Callable[[bool], Any]) -> None:
         """Tell somebody whether the attacker has a file, now and whenever that changes."""
         self._told = told
-        told(bool(self.auxiliary.value))
+        self._attacker_changed(self.auxiliary.value)
 
     def question(self) -> dict[str, Any] | None:
         """What to ask about the group; nothing where no value is chosen."""
@@ -116,34 +119,36 @@ class GroupForm:
         """The group in short."""
         return f"{self.vital.value} over {self.parameter.value}"
 
-    def settings(self, *, attack: bool) -> dict[str, Setting]:
-        """The options of the command that attacks, or of the one that protects."""
+    def settings(self, *, attack: bool) -> dict[str, Any]:
+        """The settings of the job that attacks, or of the one that protects."""
         if not self.values:
             raise DataError("Tick the values that say who belongs to the group.")
         if self.parameter.value == self.vital.value:
             raise DataError(
                 "The group must be counted over another column than the one that tells who belongs."
             )
-        given: dict[str, Setting] = {
-            "vital": (Vital(self.vital.value, self.values).plain(),),
+        given: dict[str, Any] = {
+            "vital": [Vital(self.vital.value, self.values)],
             "parameter": self.parameter.value,
             "signal": self.signal.value,
             "seed": self.seed.value,
         }
         if self.auxiliary.value:
-            given["auxiliary"] = str(self._visit.bench.workspace.inside(self.auxiliary.value))
+            given["auxiliary"] = self._visit.bench.workspace.inside(self.auxiliary.value)
         if attack:
-            return {**given, "generations": self.learning.value, "record": "out/attack.record.json"}
+            alone = {"generations": self.learning.value, "record": "attack.record.json"}
+            return {**given, **alone, **self._attack.settings()}
         return {
             **given,
             "generations": self.generations.value,
             "attack-generations": self.learning.value,
             "along": self.along.value,
-            "without-vital": bool(self.without.value),
             "output": "hidden.csv",
+            **self._more.settings(),
         }
 
     def _attacker_changed(self, file: str) -> None:
+        self._attack.place.set_visibility(bool(file))
         self._told(bool(file))
 
     def _files(self) -> dict[str, str]:

@@ -1,12 +1,11 @@
-"""The process of a run of the workbench: `python -m sfumato.cli.working FOLDER`.
+"""The process of a run of the workbench: `python -m sfumato.web.runs.run_process FOLDER`.
 
-It does what `sfumato run` does with the study in the folder, in the same process and by the same command, but
-writes into the folder: events as they happen, and at the end what came out. It holds the lock of the run as
-long as it lives, and does what the user wants of the run at every step.
+It does the job of the study in the folder, as `sfumato run` does, but writes into the folder: events as they
+happen, and at the end what came out. It holds the lock of the run as long as it lives, and does what the user
+wants of the run at every step.
 """
 
 import argparse
-import dataclasses
 import os
 import shutil
 import signal
@@ -16,30 +15,35 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-import click
-
-from sfumato.cli.failures import UNEXPECTED, explain
+from sfumato.core import parameters
 from sfumato.core.errors import Cancelled, GateError
+from sfumato.core.failures import UNEXPECTED, explain
 from sfumato.core.progress import listening
-from sfumato.data.study_file import Study
+from sfumato.jobs import Job, study_of
+from sfumato.reports.delivery import perform
 from sfumato.version import __version__
 from sfumato.web.runs.crash_file import CRASHED, write_crash
 from sfumato.web.runs.events import EVENTS, EventWriter
-from sfumato.web.runs.run_folder import CRASH, JOURNAL, OUT, SCRATCH, STUDY, read_run_facts
+from sfumato.web.runs.run_folder import (
+    CRASH,
+    JOURNAL,
+    OUT,
+    REPEAT,
+    SCRATCH,
+    STUDY,
+    job_in,
+    read_run_facts,
+)
 from sfumato.web.runs.run_listener import STOPPED, RunListener
 from sfumato.web.runs.run_lock import take, write_number
 from sfumato.web.runs.run_summary import summary_of
 
-PLACED = "placed.toml"  # the study as it is run
-NAME = "protected.csv"  # of an output that has none
 PATIENCE = 5  # how far the process steps back behind those that people wait for
 
 
 def main() -> None:
     """Work on the run in a folder."""
-    parser = argparse.ArgumentParser(
-        prog="sfumato.cli.working", description="Work on a run of the workbench."
-    )
+    parser = argparse.ArgumentParser(prog=__spec__.name, description="Work on a run of the workbench.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lock", type=int, help="the open file that holds the lock of the run")
     given = parser.parse_args()
@@ -55,7 +59,7 @@ def main() -> None:
 
 
 def work(folder: Path) -> None:
-    """Run the study of a folder, and write how it ended."""
+    """Do the job of a folder, and write how it ended."""
     with EventWriter(folder / EVENTS) as writer:
         writer.write("began", {"process": os.getpid(), "sfumato": __version__})
         watch = RunListener(folder, writer)
@@ -68,7 +72,7 @@ def work(folder: Path) -> None:
 def _ended(folder: Path, watch: RunListener) -> dict[str, Any]:
     try:
         with listening(watch):
-            _call(["run", str(_placed(folder))])
+            _do(job_in(folder, STUDY), folder)
     except Cancelled:
         return {"state": "stopped"}
     except Exception as error:
@@ -77,51 +81,31 @@ def _ended(folder: Path, watch: RunListener) -> dict[str, Any]:
     return {"state": "stopped" if watch.was_stopped else "finished"}
 
 
-def _placed(folder: Path) -> Path:
-    """The study of a run with its outputs, its journal and its workers as the run wants them."""
-    study = Study.read(folder / STUDY)
-    workers = read_run_facts(folder).workers
-    settings = dict(study.settings)
-    takes = _options(study.command)
-    if "output" in takes:
-        settings["output"] = f"{OUT}/{Path(str(settings.get('output', NAME))).name}"
-    if "run" in takes:
-        settings["run"] = JOURNAL
-    if "workers" in takes and workers is not None:
-        settings["workers"] = workers
-    dataclasses.replace(study, settings=settings).write(folder / PLACED)
-    return folder / PLACED
+def _do(job: Job, folder: Path) -> None:
+    """Do a job in the folder of its run, and write the study that gives the same again."""
+    places = _places(job, folder)
+    outcome, _ = perform(job.with_(**places))
+    again = outcome.repeated()
+    if again is not None:
+        asked = again.with_(**{name: getattr(job, name) for name in places})
+        study_of(asked, folder=Path()).write(folder / REPEAT)
 
 
-def _options(name: str) -> set[str]:
-    """The long options of a command, which may be one of a group; none where there is no such command."""
-    from sfumato.cli import main as sfumato
-
-    command: click.Command | None = sfumato
-    with click.Context(sfumato) as context:
-        for word in name.split():
-            command = command.get_command(context, word) if isinstance(command, click.Group) else None
-        params = command.get_params(context) if command is not None else []
-    spelled = [option for param in params for option in param.opts]
-    return {option.removeprefix("--") for option in spelled if option.startswith("--")}
-
-
-def _call(words: list[str]) -> None:
-    """Run a command as the command line would."""
-    from sfumato.cli import main as sfumato
-
-    try:
-        with sfumato.make_context("sfumato", words) as context:
-            sfumato.invoke(context)
-    except click.exceptions.Exit as end:
-        if end.exit_code:
-            raise click.ClickException(f"The command ended with status {end.exit_code}.") from None
+def _places(job: Job, folder: Path) -> dict[str, Any]:
+    """Where a run does its job: what it writes, what it keeps to go on, and by how many processes."""
+    known = parameters(type(job))
+    written = {p.name: getattr(job, p.name) for p in known.values() if p.writes and not p.where}
+    places: dict[str, Any] = {
+        name: folder / OUT / path.name for name, path in written.items() if path is not None
+    }
+    wanted = {"run_folder": folder / JOURNAL, "workers": read_run_facts(folder).workers}
+    return places | {name: value for name, value in wanted.items() if name in known and value is not None}
 
 
 def _sentence(error: Exception, folder: Path) -> str:
     sentence, status = explain(error)
     if status != UNEXPECTED:
-        return " ".join(sentence.split()).replace(str(folder / PLACED), STUDY).replace(f"{folder}/", "")
+        return " ".join(sentence.split()).replace(f"{folder}/", "")
     write_crash(error, folder / CRASH)
     return CRASHED
 

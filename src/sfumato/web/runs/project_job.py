@@ -1,0 +1,61 @@
+"""The jobs that pages start: on the file of a project, read as the project reads it."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.data import writing
+from sfumato.jobs import Job
+from sfumato.web.projects import Project
+
+SCHEMAS = "schemas"
+OUTPUT = "release"
+FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
+READ = ("file", "graph", "schema", "key", "delimiter", "encoding", "no-header")  # what the project settles
+
+
+def project_job(project: Project, job: type[Job], settings: Mapping[str, Any]) -> Job:
+    """A job on the file of a project; the schema is kept as it is now, whatever becomes of it later."""
+    (subject, *_) = job.data
+    read: dict[str, Any] = {subject: project.path, **text_settings(project)}
+    if subject == "file":  # that of a graph would be the schema of its nodes
+        read["schema"] = kept_schema(project)
+    return job.from_settings({**read, **settings})
+
+
+def text_settings(project: Project) -> dict[str, Any]:
+    """How the file is laid out, where it is delimited text."""
+    options = project.options
+    if not project.is_text:
+        return {}
+    return {
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "no-header": not options.header,
+    }
+
+
+def kept_schema(project: Project) -> Path | None:
+    """A copy of the saved schema under the name of its content; none where no schema was saved."""
+    text = project.schema_text
+    if text is None:
+        return None
+    folder = project.folder / SCHEMAS
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{hashlib.blake2b(text.encode(), digest_size=6).hexdigest()}.toml"
+    if not path.exists():
+        with writing(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return path
+
+
+def is_release(job: Job) -> bool:
+    """Whether a job releases one masking, or says what a release must meet, instead of only searching."""
+    return job.name == "protect" and any(name in job.stated() for name in ("masking", "require"))
+
+
+def output_name(project: Project) -> str:
+    """What a release of a project is called: in the format of its file if that can be written here."""
+    suffix = project.path.suffix.lower()
+    return OUTPUT + (suffix if suffix in FORMATS else ".csv")
