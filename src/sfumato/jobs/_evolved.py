@@ -138,7 +138,7 @@ class Evolved(Outcome):
             "preset": self.preset,
             "fitness": self.fitness.spec(),
             "optimizer": self.run.optimizer,
-            "chosen": {"origin": self.chosen.origin, "costs": list(self.chosen.costs), "score": self.score},
+            "chosen": {"origin": str(self.chosen.origin), "costs": list(self.chosen.costs), "score": self.score},
             "honesty": self.honesty.to_dict(),
             "generations": self.generations,
             "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
@@ -147,7 +147,7 @@ class Evolved(Outcome):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
-            {"when": when, "origin": one.origin, **dict(zip(self.run.objectives, one.costs, strict=True))}
+            {"when": when, "origin": str(one.origin), **dict(zip(self.run.objectives, one.costs, strict=True))}
             for when, people in (("start", self.run.start), ("end", self.run.population))
             for one in people
         ]

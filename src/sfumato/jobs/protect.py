@@ -26,7 +26,6 @@ from sfumato.jobs.mask import masked_blocks
 from sfumato.masking import Masking, masked_with
 from sfumato.masking.from_disk.mask_blocks import can_mask
 from sfumato.measures import Estimate, Measure, Score
-from sfumato.measures.from_disk import joinable
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
@@ -291,7 +290,8 @@ class _FromDisk:
     def _folder(self, rows: np.ndarray) -> Path:
         """Where what was tried is kept: what was required and drawn says which folder it is."""
         required = sorted(map(str, self.job.require))
-        made_from = json.dumps([self.original.folder.name, len(rows), required, self.job.seed])
+        tried = [*self.job.methods, *map(str, self.job.grouped)]
+        made_from = json.dumps([self.original.folder.name, len(rows), required, tried, self.job.seed])
         key = blake2b(made_from.encode(), digest_size=8).hexdigest()
         return self.work.place.folder / f"candidates-{key}"
 
@@ -299,12 +299,12 @@ class _FromDisk:
         """Percent of all records that share their values in these columns with no other record."""
         if not names:
             return 0.0
-        found = scored(blocks, blocks, self.work, measures=[KAnonymity(attributes=names)])
-        return found.scores["k_anonymity"].parts["uniques"]
+        asked = KAnonymity(attributes=names)
+        return scored(blocks, blocks, self.work, measures=[asked]).scores[asked.plain()].parts["uniques"]
 
     def _check_gates(self) -> None:
         for gate in self.job.require:
-            if not joinable(gate.measure):
+            if not gate.measure.joinable:
                 raise DataError(
                     f"{gate.measure.name} needs all records in memory, and the file is larger: require another measure, "
                     "or give more --memory."
