@@ -97,8 +97,8 @@ def _signature(job: "type[Job]") -> inspect.Signature:
 
 
 def _annotation(parameter: Parameter) -> Any:
-    one = parameter.type
-    many = tuple[one, ...] if parameter.repeated else one
+    kind: Any = parameter.type
+    many: Any = tuple.__class_getitem__((kind, ...)) if parameter.repeated else kind
     return many | None if parameter.optional else many
 
 

@@ -16,7 +16,7 @@ from sfumato.masking import Pram
 from sfumato.masking._equations import Equation
 from sfumato.masking._markov_matrices import frequencies, redraw
 from sfumato.search.matrices import links as matrix_links
-from sfumato.studies.reproductions._by_hand import matrix_by_hand
+from sfumato.reproductions._by_hand import matrix_by_hand
 
 NAMES = ("region", "education")
 

@@ -12,7 +12,7 @@ from sfumato.jobs._pram import guess
 from sfumato.masking import Pram
 from sfumato.search.matrices import links as matrix_links
 from sfumato.search.stop import Stop
-from sfumato.studies.reproductions.pram import ATTRIBUTES, FALLS
+from sfumato.reproductions.pram import ATTRIBUTES, FALLS
 
 
 def people(n=150):

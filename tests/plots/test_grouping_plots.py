@@ -8,7 +8,7 @@ from sfumato.core.registry import load_function
 from sfumato.datasets import business_survey
 from sfumato.plots._style import svg_text
 from sfumato.search.grouping.operator_comparison import OperatorComparison
-from sfumato.studies.reproductions.grouping import GroupingScores
+from sfumato.reproductions.grouping import GroupingScores
 
 NAMES = ("staff", "wages", "profit", "equity", "cash")
 PLOTS = ("operator_analytics", "operator_comparison", "grouping_front", "grouping_scores")

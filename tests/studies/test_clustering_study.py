@@ -3,8 +3,8 @@
 import pytest
 
 from sfumato.core import ParameterError
-from sfumato.studies.reproductions import Clustering
-from sfumato.studies.reproductions.clustering import METHODS, PUBLISHED
+from sfumato.reproductions import Clustering
+from sfumato.reproductions.clustering import METHODS, PUBLISHED
 
 
 @pytest.fixture(scope="module")

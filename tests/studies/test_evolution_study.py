@@ -6,8 +6,8 @@ from sfumato.core import ParameterError, UnknownNameError
 from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Run, Step
 from sfumato.search.stop import Ending
-from sfumato.studies.reproductions import Evolution
-from sfumato.studies.reproductions._evolution_lines import (
+from sfumato.reproductions import Evolution
+from sfumato.reproductions._evolution_lines import (
     OURS,
     SOURCE,
     Course,
@@ -15,7 +15,7 @@ from sfumato.studies.reproductions._evolution_lines import (
     evolution_lines,
     explanation,
 )
-from sfumato.studies.reproductions._evolution_tables import (
+from sfumato.reproductions._evolution_tables import (
     END,
     FILES,
     NUMERIC,

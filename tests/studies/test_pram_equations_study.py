@@ -7,9 +7,9 @@ from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking._equations import Equation
 from sfumato.masking._markov_matrices import frequencies
-from sfumato.studies.reproductions import PramEquations
-from sfumato.studies.reproductions._by_hand import matrix_by_hand
-from sfumato.studies.reproductions._equation_tables import MAX, MEAN, PUBLISHED
+from sfumato.reproductions import PramEquations
+from sfumato.reproductions._by_hand import matrix_by_hand
+from sfumato.reproductions._equation_tables import MAX, MEAN, PUBLISHED
 
 needs_files = pytest.mark.skipif(not PramEquations.runnable(), reason="the classic files are not here")
 

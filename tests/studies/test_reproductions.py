@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from sfumato import datasets
 from sfumato.core import FileError, ParameterError, UnknownNameError, parameters, registry
-from sfumato.studies.reproductions import (
+from sfumato.reproductions import (
     Bar,
     Findings,
     Line,
@@ -22,7 +22,7 @@ from sfumato.studies.reproductions import (
     reproduced_paths,
     write_reproduced,
 )
-from sfumato.studies.reproductions._bars import COMPARISONS, WITHIN
+from sfumato.jobs._bars import COMPARISONS, WITHIN
 
 NAMES = registry.names("reproductions")
 every_reproduction = pytest.mark.parametrize("name", NAMES)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.core import ParameterError
-from sfumato.studies.reproductions import Social
+from sfumato.reproductions import Social
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ class Attack(Method, ABC):
     serves only to tell who was right), and uses the attributes that both files have.
     """
 
-    kind: ClassVar[str] = "attacks"
+    registered_in: ClassVar[str] = "attacks"
     noun: ClassVar[str] = "an attack such as interval(percent=5)"
     scales: ClassVar[tuple[Scale, ...]] = SCALES
 

@@ -116,10 +116,14 @@ def _decisive(job: "type[Job]", args: Sequence[str]) -> dict[str, str]:
 def _word_after(parameter: Parameter, args: Sequence[str]) -> str:
     """What an option is given, or the first word that an argument could be."""
     if parameter.argument:
-        known = registry.names(parameter.type.kind)
+        known = registry.names(parameter.type.registered_in)
         before = ["", *args]
         words = [w for w, last in zip(args, before, strict=False) if last not in ("-o", "--output")]
-        named = [w for w in words if registry.resolved(parameter.type.kind, w.partition("(")[0])[0] in known]
+        named = [
+            w
+            for w in words
+            if registry.resolved(parameter.type.registered_in, w.partition("(")[0])[0] in known
+        ]
         return next(iter(named + [word for word in words[:1] if not word.startswith("-")]), "")
     flags = [f"--{parameter.key}", *([f"-{parameter.short}"] if parameter.short else [])]
     found = ""

@@ -19,7 +19,7 @@ class Method:
     """A method of the field. Its fields are its parameters; its name is the name of its file.
 
     A subclass only declares fields with `param`; it becomes a frozen, keyword-only dataclass by itself.
-    Values are checked when it is made, so a method that exists is a method that can run. The base of a `kind` says
+    Values are checked when it is made, so a method that exists is a method that can run. The base of a kind says
     in which folder its methods are; `aliases` are names that sources use, each with the parameters it stands for.
 
     >>> from sfumato.masking import Mdav
@@ -33,7 +33,7 @@ class Method:
     """
 
     name: ClassVar[str] = ""
-    kind: ClassVar[str] = ""
+    registered_in: ClassVar[str] = ""
     noun: ClassVar[str] = "a method"
     word: ClassVar[str] = "NAME"
     aliases: ClassVar[Aliases] = MappingProxyType({})
@@ -77,7 +77,7 @@ class Method:
         """A method of this kind from its name, from `name(parameter=value)`, from a spec, or as it is."""
         from sfumato.core import registry  # which finds methods, and so knows what they are
 
-        made: Self = registry.make(cls.kind, value)
+        made: Self = registry.make(cls.registered_in, value)
         if not isinstance(made, cls):
             raise ParameterError(f"{made.name} is not {cls.noun}.")
         return made
@@ -89,8 +89,8 @@ class Method:
 
         value = settings.get(parameter.key)
         if isinstance(value, str) and value:
-            name, _ = registry.resolved(cls.kind, notation.named(value)[0])
-            own = parameters(registry.load(cls.kind, name))
+            name, _ = registry.resolved(cls.registered_in, notation.named(value)[0])
+            own = parameters(registry.load(cls.registered_in, name))
             return {parameter.key: parameter, **{p.key: p for p in own.values()}}
         return {parameter.key: parameter}
 
@@ -107,15 +107,15 @@ class Method:
         if not further or not isinstance(value, str):
             return cls.convert(value)
         name, texts = notation.named(value)
-        name, meant = registry.resolved(cls.kind, name)
-        check_names(name, texts, registry.load(cls.kind, name))
+        name, meant = registry.resolved(cls.registered_in, name)
+        check_names(name, texts, registry.load(cls.registered_in, name))
         own = {known[key].name: text for key, text in further.items()}
         read = {p.name: p for p in known.values()}
         given = {
             key: read[key].read(name, text) if isinstance(text, str) else text
             for key, text in {**texts, **own}.items()
         }
-        made: type[Self] = registry.load(cls.kind, name)
+        made: type[Self] = registry.load(cls.registered_in, name)
         return made.from_parameters({**meant, **given})
 
     @classmethod

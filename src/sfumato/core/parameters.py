@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import notation
-from sfumato.core.errors import ParameterError, UnknownNameError
+from sfumato.core.errors import ParameterError, SfumatoError, UnknownNameError
 
 NOUNS = {int: "an integer", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
 WORDS = {int: "INTEGER", float: "NUMBER", bool: "BOOLEAN", str: "TEXT", Path: "FILE"}
@@ -155,7 +155,7 @@ class Parameter:
         try:
             return self.type.convert(value)
         except (TypeError, ValueError) as error:
-            if isinstance(error, ParameterError | UnknownNameError) or getattr(error, "status", 0):
+            if isinstance(error, SfumatoError):  # which says itself what is wrong
                 raise
             raise self._refusal(owner, value) from None
 

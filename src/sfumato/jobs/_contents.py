@@ -11,9 +11,9 @@ from sfumato.data.blocks import Blocks
 
 @dataclass(frozen=True)
 class Report:
-    """The page that tells people of a result."""
+    """The page that tells people of an outcome, which says by what it is `reported_by`."""
 
-    of: Result
+    of: Any
 
 
 @dataclass(frozen=True)

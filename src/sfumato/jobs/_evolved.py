@@ -9,6 +9,7 @@ from sfumato.jobs._contents import Content, Picture, Record, Report
 from sfumato.jobs._honesty import Honesty
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
+from sfumato.jobs._searching import Searching
 from sfumato.jobs._words import file_lines, percent
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import title
@@ -73,7 +74,7 @@ class Evolved(Outcome):
 
     def repeated(self) -> Job | None:
         """The search, ended after as many generations."""
-        return None if self.job is None else self.job.ended_after(self.generations)
+        return self.job.ended_after(self.generations) if isinstance(self.job, Searching) else self.job
 
     def contents(self) -> Mapping[str, Content]:
         """The release and everything that explains it."""
@@ -138,7 +139,11 @@ class Evolved(Outcome):
             "preset": self.preset,
             "fitness": self.fitness.spec(),
             "optimizer": self.run.optimizer,
-            "chosen": {"origin": str(self.chosen.origin), "costs": list(self.chosen.costs), "score": self.score},
+            "chosen": {
+                "origin": str(self.chosen.origin),
+                "costs": list(self.chosen.costs),
+                "score": self.score,
+            },
             "honesty": self.honesty.to_dict(),
             "generations": self.generations,
             "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
@@ -147,7 +152,11 @@ class Evolved(Outcome):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
-            {"when": when, "origin": str(one.origin), **dict(zip(self.run.objectives, one.costs, strict=True))}
+            {
+                "when": when,
+                "origin": str(one.origin),
+                **dict(zip(self.run.objectives, one.costs, strict=True)),
+            }
             for when, people in (("start", self.run.start), ("end", self.run.population))
             for one in people
         ]

@@ -33,8 +33,8 @@ class Outcome(Result):
         rows = [{key: str(value) for key, value in row.items()} for row in self._rows()]
         yield Listing("", list(rows[0]) if rows else [], [list(row.values()) for row in rows])
 
-    def contents(self) -> Mapping[str, Any]:
-        """What is written, by the names of the job's targets: tables, graphs, texts, pictures, reports."""
+    def contents(self) -> Mapping[Any, Any]:
+        """What is written, by paths or by the names of the job's targets: tables, texts, pictures, reports."""
         return {}
 
     def repeated(self) -> "Job | None":
@@ -63,7 +63,7 @@ class Job(Method, ABC):
     the files that are written, by the names that the outcome has for their contents.
     """
 
-    kind: ClassVar[str] = "jobs"
+    registered_in: ClassVar[str] = "jobs"
     noun: ClassVar[str] = "a job"
     data: ClassVar[tuple[str, ...]] = ()
     positional: ClassVar[tuple[str, ...]] = ()

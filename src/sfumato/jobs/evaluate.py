@@ -1,6 +1,6 @@
 """Compare a masked file with its original: information loss and risk."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -59,7 +59,7 @@ class Evaluation(Outcome):
     drawn_by: ClassVar[str] = "scores"
 
     scores: dict[str, Score]
-    senses: dict[str, str]
+    senses: Mapping[str, str]
     records: int = field(default=0, repr=False)
 
     @property

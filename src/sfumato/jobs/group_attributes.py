@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 from sfumato.core import Result, param
 from sfumato.core.results import plain
-from sfumato.data import Source, Table
+from sfumato.data import WRITABLE, Source, Table
 from sfumato.jobs._contents import Content, Picture, Record, Rows
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._optimizer import Optimized
 from sfumato.jobs._paths import check_folder, check_is_folder
 from sfumato.jobs._reading import KeyedReading, say_dropped
 from sfumato.jobs._recording import Recorded
-from sfumato.jobs._releasing import WRITABLE, Releasing, released_names
+from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Chain, masked_with

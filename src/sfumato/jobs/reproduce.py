@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from sfumato.core import param, registry
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._paths import check_folder
+from sfumato.jobs._reproduction import Reproduction
 from sfumato.jobs._work import Work
-from sfumato.studies.reproductions._contract import Reproduction
 
 
 class Reproduce(Job):

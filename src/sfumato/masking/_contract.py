@@ -26,7 +26,7 @@ class Masking(Method, ABC):
     cannot be; the others, see `InParts`.
     """
 
-    kind: ClassVar[str] = "masking"
+    registered_in: ClassVar[str] = "masking"
     noun: ClassVar[str] = "a masking such as mdav(k=5)"
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     stratified: ClassVar[bool] = True
@@ -67,7 +67,7 @@ class Masking(Method, ABC):
         return self.spec()
 
     @classmethod
-    def convert(cls, value: Any) -> "Masking":  # type: ignore[override]  # several in a row are one as well
+    def convert(cls, value: Any) -> "Masking":
         """A masking from a text such as `mdav(k=5) + pram`, from a spec, or from a list of them."""
         from sfumato.masking._chain import make_masking
 

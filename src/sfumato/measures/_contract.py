@@ -152,7 +152,7 @@ class Measure(Method, ABC):
     is asked for by name.
     """
 
-    kind: ClassVar[str] = "measures"
+    registered_in: ClassVar[str] = "measures"
     noun: ClassVar[str] = "a measure such as pil or ctbil(dimension=3)"
     sense: ClassVar[Literal["loss", "risk", "score"]]
     scales: ClassVar[tuple[Scale, ...]] = SCALES

@@ -34,7 +34,8 @@ def command_words(job: Job) -> list[str]:
 
 def repeat_script(outcome: Outcome) -> str:
     """Python lines that do the same, and check it; empty where what came out is no table in memory."""
-    job, release = outcome.repeated(), getattr(outcome, "release", None)
+    release: Any = getattr(outcome, "release", None)
+    job = outcome.repeated()
     if job is None or getattr(outcome, "whole", None) is not None or not hasattr(release, "fingerprint"):
         return ""
     data = [repr(getattr(job, name).name) if getattr(job, name) else "table" for name in job.data]

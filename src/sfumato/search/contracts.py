@@ -126,7 +126,7 @@ class Problem(ABC, Generic[Genome, Candidate]):
 class Optimizer(Method, ABC, Generic[Genome, Candidate]):
     """A way to search. A subclass writes `search` as a generator."""
 
-    kind: ClassVar[str] = "optimizers"
+    registered_in: ClassVar[str] = "optimizers"
     noun: ClassVar[str] = "an optimiser such as evolution(population=50)"
 
     @abstractmethod

@@ -12,7 +12,7 @@ from sfumato.data.graph import Graph
 class StructureMethod(Method, ABC):
     """Changes edges so that nodes can no longer be told apart by them; attributes stay as they are."""
 
-    kind: ClassVar[str] = "structure"
+    registered_in: ClassVar[str] = "structure"
     noun: ClassVar[str] = "a method for the structure such as k_degree(k=5)"
     takes_directed: ClassVar[bool] = False
 

@@ -5,12 +5,11 @@ from dataclasses import field
 from pathlib import Path
 
 from sfumato.core import param
-from sfumato.data import Table, schema_beside
+from sfumato.data import WRITABLE, Table, schema_beside
 from sfumato.data.graph import Graph
 from sfumato.graphs.microdata import microdata
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Outcome
-from sfumato.jobs._releasing import WRITABLE
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import OneGraph
 

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.core import FileError, param, progress
-from sfumato.data import Source, Table, schema_beside
+from sfumato.data import WRITABLE, Source, Table, schema_beside
 from sfumato.groups.harmonised_files import SIDES, Harmonisation, Harmonised, harmonise
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._paths import same_file
 from sfumato.jobs._reading import Reading
-from sfumato.jobs._releasing import WRITABLE
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import ThirdParty
 

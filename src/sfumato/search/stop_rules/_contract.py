@@ -25,7 +25,7 @@ class StopRule(Method, ABC):
     that has no end of its own; what it says counts before what others say.
     """
 
-    kind: ClassVar[str] = "stop_rules"
+    registered_in: ClassVar[str] = "stop_rules"
     noun: ClassVar[str] = "a stop rule such as generations"
     option: ClassVar[str]
     metavar: ClassVar[str] = "N"

@@ -26,4 +26,4 @@ class Seconds(Countdown):
 
     def divided(self, parts: int) -> Self:
         """Its share of the time."""
-        return dataclasses.replace(self, limit=self.limit / parts)
+        return dataclasses.replace(self, limit=Duration(self.limit / parts))

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from sfumato import datasets
 from sfumato.core import ParameterError, Result, SfumatoError, param, progress
+from sfumato.jobs._bars import Bar
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs._reproduction import Findings, Reproduction
 from sfumato.masking import Clustered, Masking, MdavGeneric
 from sfumato.measures import Clustering as ClusteringLoss
 from sfumato.measures import DisclosureRisk
 from sfumato.parallel import Workers
 from sfumato.search.maskings.candidates import Candidate, Judge
-from sfumato.studies.reproductions._bars import Bar
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._reproduced import Drawing, Line
 
 FILES = {"german": "German", "housing": "Housing (generated)"}
 TABLES = {"german": "Table 5.2", "housing": "Table 5.1", "clustering": "Table 5.3"}

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from sfumato import datasets
 from sfumato.core import FileError, Method, param
+from sfumato.jobs._reproduced import Drawing, Line, Reproduced
 from sfumato.parallel import available_cores
-from sfumato.studies.reproductions._reproduced import Drawing, Line, Reproduced
 
 
 class Findings(NamedTuple):
@@ -25,7 +25,7 @@ class Reproduction(Method, ABC):
     `quick` holds the parameters of a run that takes a few seconds; its verdicts need not hold.
     """
 
-    kind: ClassVar[str] = "reproductions"
+    registered_in: ClassVar[str] = "reproductions"
     noun: ClassVar[str] = "a study that can be run again, such as evolution"
     source: ClassVar[str]
     data: ClassVar[tuple[str, ...]] = ()

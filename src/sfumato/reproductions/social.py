@@ -11,12 +11,12 @@ from sfumato.data.graph import Graph
 from sfumato.datasets.profile_graph import preset
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.microdata import microdata
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs._reproduction import Findings, Reproduction
 from sfumato.jobs.graph.evaluate import ALL, LOSSES, MEAN, TOPICS
 from sfumato.jobs.graph.report import OverK, study_graph
 from sfumato.masking import MdavGeneric
 from sfumato.measures import DisclosureRisk, InformationLoss
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._reproduced import Drawing, Line
 
 GRAPHS = {"small": "first graph", "large": "second graph"}
 FIGURES = {"small": ("Fig. 6.10", "Fig. 6.12", "Fig. 6.14"), "large": ("Fig. 6.11", "Fig. 6.13", "Fig. 6.15")}

@@ -6,6 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 from sfumato import datasets, evolve_equation
 from sfumato.core import param, progress
 from sfumato.data import Table
+from sfumato.jobs._bars import Bar
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs._reproduction import Findings, Reproduction
 from sfumato.jobs.evolve_equation import (
     BASELINES,
     EvolvedEquation,
@@ -14,12 +17,9 @@ from sfumato.jobs.evolve_equation import (
     equations_of,
 )
 from sfumato.parallel import Workers
-from sfumato.studies.reproductions._bars import Bar
-from sfumato.studies.reproductions._by_hand import matrix_by_hand
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._equation_tables import DEPTHS, MAX, MEAN, PUBLISHED
-from sfumato.studies.reproductions._reproduced import Drawing, Line
-from sfumato.studies.reproductions.clustering import Dispersion
+from sfumato.reproductions._by_hand import matrix_by_hand
+from sfumato.reproductions._equation_tables import DEPTHS, MAX, MEAN, PUBLISHED
+from sfumato.reproductions.clustering import Dispersion
 
 FILES = {"german": "German", "flare": "Flare", "housing": "Housing (generated)"}
 TABLES = {"german": "Table 4.12", "flare": "Table 4.13", "housing": "Table 4.14"}

@@ -6,6 +6,8 @@ import numpy as np
 
 from sfumato import datasets
 from sfumato.data import Table
+from sfumato.jobs._bars import Bar
+from sfumato.jobs._reproduced import Line
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
 from sfumato.masking._markov_matrices import equal_matrix
 from sfumato.measures.bivariate import Bivariate
@@ -17,8 +19,6 @@ from sfumato.search.matrices.shapes import Shape, invariant
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.pram_matrices import PramMatrices
 from sfumato.search.stop import Stop
-from sfumato.studies.reproductions._bars import Bar
-from sfumato.studies.reproductions._reproduced import Line
 
 NAME = "DEGREE"
 FRESH = -1  # the round of the files that judge: none that a search has seen

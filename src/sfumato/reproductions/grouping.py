@@ -9,7 +9,11 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, Result, param, progress
 from sfumato.data import Table
+from sfumato.jobs._bars import Bar
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs._reproduction import Findings, Reproduction
 from sfumato.parallel import Workers
+from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, K, groups_by_hand
 from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import search_groupings
 from sfumato.search.grouping.groupings import count, grouping_of
@@ -17,10 +21,6 @@ from sfumato.search.grouping.operator_analytics import OperatorAnalytics
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 from sfumato.search.stop import Stop
-from sfumato.studies.reproductions._bars import Bar
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._grouping_tables import FOUND, GOMM, SCORES, K, groups_by_hand
-from sfumato.studies.reproductions._reproduced import Drawing, Line
 
 FILES = {"census": "Census", "water_treatment": "Water-treatment"}
 FOUND_IN = {"census": "Table 5.2", "water_treatment": "Table 5.1"}

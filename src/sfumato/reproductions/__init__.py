@@ -3,9 +3,9 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.studies.reproductions._bars import Bar
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._reproduced import Drawing, Line, Reproduced
+from sfumato.jobs._bars import Bar
+from sfumato.jobs._reproduced import Drawing, Line, Reproduced
+from sfumato.jobs._reproduction import Findings, Reproduction
 
 __all__ = [
     "Bar",

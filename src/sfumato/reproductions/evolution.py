@@ -9,20 +9,12 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError, param, progress
 from sfumato.data import Table
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs._reproduction import Findings, Reproduction
 from sfumato.masking import Masking
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
-from sfumato.search.contracts import Individual
-from sfumato.search.effort import Effort
-from sfumato.search.file_evolution.presets import preset
-from sfumato.search.file_evolution.starts import mares_start, masked_start
-from sfumato.search.fitness import Fitness
-from sfumato.search.loop import run
-from sfumato.search.problems.masked_files import MaskedFiles
-from sfumato.search.run_record import Run
-from sfumato.search.stop import Stop
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._evolution_lines import (
+from sfumato.reproductions._evolution_lines import (
     OURS,
     SOURCE,
     Course,
@@ -32,8 +24,16 @@ from sfumato.studies.reproductions._evolution_lines import (
     evolution_lines,
     explanation,
 )
-from sfumato.studies.reproductions._evolution_tables import FILES, PUBLISHED, ROBUST
-from sfumato.studies.reproductions._reproduced import Drawing, Line
+from sfumato.reproductions._evolution_tables import FILES, PUBLISHED, ROBUST
+from sfumato.search.contracts import Individual
+from sfumato.search.effort import Effort
+from sfumato.search.file_evolution.presets import preset
+from sfumato.search.file_evolution.starts import mares_start, masked_start
+from sfumato.search.fitness import Fitness
+from sfumato.search.loop import run
+from sfumato.search.problems.masked_files import MaskedFiles
+from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 
 EIA_RECORDS = 2000  # of 4092: as many as the source took
 MASKINGS = {"census": 50}  # of numbers to start from; 16 for the other files

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sfumato.core import Result, UnknownNameError
 from sfumato.jobs import Content, Listing, Outcome, Picture, Record
-from sfumato.studies.reproductions._bars import Bar
+from sfumato.jobs._bars import Bar
 from sfumato.version import __version__
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import numpy as np
 
 from sfumato import datasets, evolve_pram
 from sfumato.core import param
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs._reproduction import Findings, Reproduction
 from sfumato.jobs.evolve_pram import EvolvedPram
 from sfumato.masking._markov_matrices import frequencies
 from sfumato.parallel import Workers
-from sfumato.studies.reproductions._contract import Findings, Reproduction
-from sfumato.studies.reproductions._pram_invariance import Crossing, crossing_lines
-from sfumato.studies.reproductions._reproduced import Drawing, Line
+from sfumato.reproductions._pram_invariance import Crossing, crossing_lines
 
 FILES = {"german": "German", "flare": "Flare", "housing": "Housing (generated)"}
 ATTRIBUTES = {

@@ -4,12 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from sfumato.core import Result
-from sfumato.search.contracts import Individual
-from sfumato.search.fitness import Fitness
-from sfumato.search.run_record import Run
-from sfumato.search.trade_off import How
-from sfumato.studies.reproductions._bars import Bar
-from sfumato.studies.reproductions._evolution_tables import (
+from sfumato.jobs._bars import Bar
+from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.reproductions._evolution_tables import (
     CATEGORICAL_SECONDS,
     END,
     NUMERIC,
@@ -20,7 +17,10 @@ from sfumato.studies.reproductions._evolution_tables import (
     fall,
     where,
 )
-from sfumato.studies.reproductions._reproduced import Drawing, Line
+from sfumato.search.contracts import Individual
+from sfumato.search.fitness import Fitness
+from sfumato.search.run_record import Run
+from sfumato.search.trade_off import How
 
 SOURCE, OURS = "mares2013", "fast"
 LIMIT = 30  # seconds for what took the source 57 hours

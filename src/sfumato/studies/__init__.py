@@ -1,1 +1,0 @@
-"""Studies that are not yet jobs."""
