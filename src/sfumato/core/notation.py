@@ -72,7 +72,10 @@ def items(text: str) -> list[str]:
     text = text.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
-    return [unquoted(piece) for piece in pieces(text)] if text.strip() else []
+    found = pieces(text) if text.strip() else []
+    if "" in found:
+        raise ParameterError(f"An item of a list must not be empty. Got {text!r}.")
+    return [unquoted(piece) for piece in found]
 
 
 def unquoted(text: str) -> str:
