@@ -63,7 +63,9 @@ def repeat_script(outcome: Outcome) -> str:
 def _option_words(parameter: Parameter, value: Any) -> list[str]:
     flag = f"--{parameter.key}"
     if isinstance(value, bool):
-        return [flag] if value else [f"--no-{parameter.key}"]
+        return [flag] if value else [f"--{parameter.opposite or f'no-{parameter.key}'}"]
+    if parameter.holds and isinstance(value, list):
+        return [flag, *map(str, value)]
     if isinstance(value, list):
         bare = parameter.type is str
         return [word for item in value for word in _pair(flag, quoted(item) if bare else str(item))]
