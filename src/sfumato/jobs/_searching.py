@@ -36,7 +36,8 @@ class Effort:
         if isinstance(value, cls):
             return value
         if isinstance(value, Stop):
-            return cls(seconds=value.seconds, generations=value.generations)
+            (rule,) = ((name, limit) for name, limit in vars(value).items() if limit is not None)
+            return cls(**dict([rule]))  # others are settings of their own
         counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
         return cls(generations=int(counted[1])) if counted else cls(seconds=Duration.convert(value))
 
