@@ -1,5 +1,6 @@
 """`sfumato web`: the workbench, pages in a browser on this machine."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sfumato.cli.options import file_path
-from sfumato.cli.stopping import forget
+from sfumato.cli.stopping import deferred, forget
 from sfumato.core.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
         click.echo(f"Open {listening.address} in a browser; Ctrl-C ends it, runs go on.")
         if open_browser:
             click.launch(listening.address)
-        _serve(workspace, listening, asking, most)
+        with deferred():
+            serve = _loaded(workspace, listening, asking, most)
+        serve()
     except KeyboardInterrupt:  # the way to end it
         forget()
     finally:
@@ -74,10 +77,13 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
         listening.socket.close()
 
 
-def _serve(workspace: "Workspace", listening: "LoopbackSocket", asking: "QuestionProcess", most: int) -> None:
-    from sfumato.web.server.application import serve  # takes a while, with the address on the screen already
+def _loaded(
+    workspace: "Workspace", listening: "LoopbackSocket", asking: "QuestionProcess", most: int
+) -> Callable[[], None]:
+    """The pages, which take a while to load, with the address on the screen already."""
+    from sfumato.web.server.application import server
 
-    serve(workspace, listening, asking=asking, most_upload=most)
+    return server(workspace, listening, asking=asking, most_upload=most)
 
 
 def _bytes(size: str) -> int:
