@@ -108,7 +108,7 @@ def written(method: "Method") -> str:
     >>> written(Mdav(k=3, attributes=("age", "income, net")))
     'mdav(k=3, attributes=[age, "income, net"])'
     """
-    given = ", ".join(f"{name}={written_value(value)}" for name, value in method.given().items())
+    given = ", ".join(f"{name}={written_value(value)}" for name, value in method.non_defaults().items())
     return f"{method.name}({given})" if given else method.name
 
 
