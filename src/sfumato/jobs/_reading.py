@@ -11,6 +11,7 @@ from sfumato.jobs._job import Job
 from sfumato.jobs._source import Source, open_source, schema_beside
 from sfumato.jobs._work import Work
 
+UNNAMED_SCHEMA = Path("SCHEMA.toml")  # stands for one that came from no file
 TABS = {"\\t": "\t", "tab": "\t"}  # as people spell them
 
 
