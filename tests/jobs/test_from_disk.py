@@ -5,15 +5,6 @@ import shlex
 
 import numpy as np
 import pytest
-
-from sfumato.core import DataError, GateError, progress, stream
-from sfumato.data import Attribute, Schema, Table
-from sfumato.data.blocks import Blocks, BlockWriter
-from sfumato.large.judging.estimates import Estimate
-from sfumato.large.places import LEAST, MOST, Workplace
-from sfumato.measures import Score
-from sfumato.parallel import Workers
-from sfumato.search.maskings.gates import Gate
 from sfumato.studies.cautions import cautions
 from sfumato.studies.describe import describe
 from sfumato.studies.evaluate import evaluate
@@ -24,6 +15,15 @@ from sfumato.studies.large_protect import _reading, protect_from_disk, sampled_r
 from sfumato.studies.protect import protect
 from sfumato.studies.release import record_json, write_release
 from sfumato.studies.repeating import repeat_command
+
+from sfumato.core import DataError, GateError, progress, stream
+from sfumato.data import Attribute, Schema, Table
+from sfumato.data.blocks import Blocks, BlockWriter
+from sfumato.large.judging.estimates import Estimate
+from sfumato.large.places import LEAST, MOST, Workplace
+from sfumato.measures import Score
+from sfumato.parallel import Workers
+from sfumato.search.maskings.gates import Gate
 
 
 def people(n: int = 600) -> Table:
