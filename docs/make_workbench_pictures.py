@@ -108,10 +108,9 @@ def pram(page) -> None:
     page.get_by_role("button", name="Find matrices").wait_for()
     for box in page.locator("fieldset.ticks input").all():
         box.set_checked(box.locator("xpath=..").inner_text() in ("sex", "marital"))
-    page.get_by_label("Generations").fill("60")
-    page.get_by_text("More about the matrices").click()
-    page.get_by_label("… at least with").fill("0.6")
-    page.get_by_label("… at most with").fill("0.9")
+    page.get_by_label("Generations", exact=True).fill("60")
+    page.locator("summary:visible", has_text="More options").click()
+    page.get_by_label("Diagonal: bounds of the probability that a category stays").fill("0.6, 0.9")
     page.get_by_role("button", name="Find matrices").click()
     page.get_by_role("heading", name="What it is worth").wait_for()
     take(page, "pram", at="marital")

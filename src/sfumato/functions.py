@@ -48,16 +48,21 @@ def write_release(outcome: "Outcome", path: str | Path, *, source: str | Path = 
     `source` is the file the original came from, where it was given as a table: it is named in the report, and never
     written over.
     """
+    from sfumato.jobs import UNNAMED_SCHEMA
     from sfumato.reports.delivery import deliver
 
     if outcome.job is None:
         raise TypeError("Only what a job came to can be written.")
-    job = outcome.job.with_(output=Path(path), **({"file": Path(source)} if source else {}))
+    job = outcome.job.with_(output=Path(path))
+    if source:
+        known = {} if job.file or job.schema else {"schema": UNNAMED_SCHEMA}  # a table knows its columns
+        job = job.with_(file=Path(source), **known)
     job.check_files()
     return deliver(dataclasses.replace(outcome, job=job), job)
 
 
 def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
+    from sfumato.jobs import UNNAMED_SCHEMA
     from sfumato.reports.delivery import deliver
 
     data = {name: given.pop(name) for name in job.data if name in given}
@@ -66,6 +71,8 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
         given["workers"] = 1  # other processes would import the caller's module again
     paths = {name: value for name, value in data.items() if isinstance(value, str | Path)}
     tables = {name: given.pop(name) for name in [*given] if _is_value(known.get(name), given[name])}
+    if "schema" in tables:
+        paths["schema"] = UNNAMED_SCHEMA
     made = job.from_settings({**paths, **given})
     made.check_files()
     work = made.work()

@@ -35,6 +35,31 @@ def test_named_attacks_and_seed(run):
     assert json.loads(run(*words).stdout) == one
 
 
+def test_attacks_carry_their_parameters(run, tmp_path):
+    words = ("attack", "in.csv", "same.csv", "--schema", "s.toml", "--json", "-q")
+    narrow = json.loads(run(*words, "--attack", "interval(percent=5)").stdout)
+    wide = json.loads(run(*words, "--attack", "interval(percent=60)").stdout)
+    assert list(narrow["results"]) == ["interval"]
+    assert narrow["job"]["attack"] == ["interval(percent=5)"]
+    assert narrow["results"]["interval"] != wide["results"]["interval"]
+    study = "command = 'attack'\noriginal = 'in.csv'\nreleased = 'same.csv'\nschema = 's.toml'\n"
+    (tmp_path / "study.toml").write_text(f"{study}attack = ['interval(percent=5)']")
+    assert json.loads(run("run", "study.toml", "--json", "-q").stdout) == narrow
+
+
+@pytest.mark.parametrize(
+    ("attack", "says"),
+    [
+        ("interval(percnt=5)", "Unknown parameter of interval 'percnt'. Did you mean percent? Known: "),
+        ("interval(percent=much)", "interval: percent must be an integer from 1 to 100. Got 'much'."),
+    ],
+)
+def test_wrong_parameters_are_one_sentence(run, attack, says):
+    result = run("attack", "in.csv", "same.csv", "--schema", "s.toml", "--attack", attack)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr and result.stderr.count("\n") == 1
+
+
 def test_unknown_attacks_are_refused_with_a_suggestion(run):
     result = run("attack", "in.csv", "same.csv", "--attack", "distance_linkag")
     assert result.exit_code == 2
@@ -60,6 +85,6 @@ def test_a_name_shared_by_measure_and_attack_shows_both(run):
     shown = run("methods", "distance_linkage").stdout
     assert "distance_linkage (measure)" in shown
     assert "distance_linkage (attack)" in shown
-    assert "sfumato attack ORIGINAL RELEASED --attack distance_linkage" in shown
+    assert "sfumato attack ORIGINAL RELEASED --attack 'distance_linkage(" in shown
     found = json.loads(run("methods", "distance_linkage", "--json").stdout)
     assert [found["kind"], found["also"][0]["kind"]] == ["measure", "attack"]

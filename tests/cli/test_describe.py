@@ -28,7 +28,7 @@ def test_with_schema(run):
 
 def test_saved_schema_reads_the_file(run, tmp_path):
     result = run("describe", "in.csv", "--save-schema", "new.toml")
-    assert "wrote the schema to new.toml" in result.stderr
+    assert "Wrote the schema to new.toml" in result.stdout and result.stderr == ""
     assert Schema.read(tmp_path / "new.toml").names == people.HEADER
     assert run("describe", "in.csv", "--schema", "new.toml").exit_code == 0
 

@@ -46,8 +46,57 @@ def test_columns_of_its_own_are_left_out_with_a_note(run, tmp_path):
     assert result.exit_code == 0 and "no column extra; not compared" in result.stderr
 
 
-def test_mask_then_evaluate_agree(run):
-    made = json.loads(run("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--json").stdout)
-    judged = json.loads(run("evaluate", "in.csv", "out.csv", "--json").stdout)
-    for name, score in made["scores"].items():
-        assert judged["scores"][name]["value"] == pytest.approx(score["value"])
+def test_what_mask_wrote_is_judged_by_the_schema_beside_it(run):
+    assert run("mask", "in.csv", "--method", "mdav", "--k", "4", "-o", "out.csv", "-q").exit_code == 0
+    words = ("--measure", "k_anonymity(attributes=[age, income]), information_loss", "--json")
+    result = run("evaluate", "in.csv", "out.csv", *words)
+    assert "by the schema beside it" in result.stderr
+    assert "taking age, sex, region, income as" in result.stderr  # income since it was masked
+    scores = json.loads(result.stdout)["scores"]
+    assert scores["k_anonymity"]["parts"]["smallest"] >= 4
+    assert scores["information_loss"]["value"] > 0
+
+
+def test_named_measures_carry_their_parameters(run, tmp_path):
+    words = ("evaluate", "in.csv", "same.csv", "--schema", "s.toml", "--json", "-q")
+    usual = json.loads(run(*words, "--measure", "interval_disclosure").stdout)
+    assert list(usual["scores"]) == ["interval_disclosure"]
+    text = "interval_disclosure(per_record=true)"
+    found = json.loads(run(*words, "--measure", text, "--measure", "k_anonymity,uniqueness").stdout)
+    assert list(found["scores"]) == ["interval_disclosure", "k_anonymity", "uniqueness"]
+    assert found["job"]["measure"] == [text, "k_anonymity", "uniqueness"]
+    assert found["scores"]["interval_disclosure"]["parts"] != usual["scores"]["interval_disclosure"]["parts"]
+    study = f"command = 'evaluate'\noriginal = 'in.csv'\nmasked = 'same.csv'\nschema = 's.toml'\nmeasure = ['{text}']"
+    (tmp_path / "study.toml").write_text(study)
+    again = json.loads(run("run", "study.toml", "--json", "-q").stdout)
+    assert list(again["scores"]) == ["interval_disclosure"]
+    same = again["scores"]["interval_disclosure"]["parts"]
+    assert same == found["scores"]["interval_disclosure"]["parts"]
+
+
+def test_two_of_a_kind_are_told_apart(run):
+    words = ("evaluate", "in.csv", "same.csv", "--schema", "s.toml", "--json", "-q")
+    found = json.loads(run(*words, "--measure", "k_anonymity", "--measure", "k_anonymity(k=3)").stdout)
+    assert list(found["scores"]) == ["k_anonymity", "k_anonymity(k=3)"]
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [
+        (
+            "interval_disclosure(per_rcord=true)",
+            "Unknown parameter of interval_disclosure 'per_rcord'. Did you mean per_record? Known: ",
+        ),
+        (
+            "interval_disclosure(per_record=maybe)",
+            "interval_disclosure: per_record must be true or false. Got 'maybe'.",
+        ),
+        ("interval_disclosure(per_record)", "a parameter is written name=value. Got 'per_record'."),
+        ("interval_disclosure(per_record=true", "A bracket or a quote is not closed"),
+        ("intervl_disclosure", "Did you mean interval_disclosure?"),
+    ],
+)
+def test_wrong_measures_are_one_sentence(run, measure, says):
+    result = run("evaluate", "in.csv", "same.csv", "--schema", "s.toml", "--measure", measure)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr and result.stderr.count("\n") == 1

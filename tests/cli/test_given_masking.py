@@ -7,6 +7,8 @@ from html import unescape
 import people
 import pytest
 
+from sfumato.masking import make_masking
+
 QUICK = ("--schema", "s.toml", "--workers", "1", "--quiet")
 
 
@@ -28,10 +30,11 @@ def record(folder, name):
 def test_any_point_of_a_search_can_be_repeated(run, folder):
     assert protect(run, "out.csv", "--methods", "rank_swapping,pram", "--seed", "4").exit_code == 0
     chosen = record(folder, "out")["chosen"]["masking"]
-    made = protect(run, "again.csv", "--masking", json.dumps(chosen), "--seed", "4")
-    assert made.exit_code == 0, made.output
-    assert made.stdout.startswith("As it was asked for: ")
-    assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
+    for form in (json.dumps(chosen), make_masking(chosen).plain()):
+        made = protect(run, "again.csv", "--masking", form, "--seed", "4")
+        assert made.exit_code == 0, made.output
+        assert made.stdout.startswith("As it was asked for: ")
+        assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
     found = record(folder, "again")
     assert found["searched"] is False and len(found["candidates"]) == 1
     assert found["chosen"]["scores"] == record(folder, "out")["chosen"]["scores"]
@@ -47,8 +50,10 @@ def test_a_list_is_a_chain_and_the_report_says_how_to_repeat_it(run, folder):
     assert "The masking was given; no other was tried." in report
     command = unescape(report[report.index("sfumato protect") :].partition("<")[0])
     words = shlex.split(command)
-    assert json.loads(words[words.index("--masking") + 1]) == record(folder, "out")["chosen"]["masking"]
-    changed = [w.replace("OUT", "again.csv").replace("SCHEMA.toml", "s.toml") for w in words[1:]]
+    told = words[words.index("--masking") + 1]
+    assert told == "rank_swapping(p=20.0) + pram(p=0.6)"
+    assert make_masking(told).spec() == record(folder, "out")["chosen"]["masking"]
+    changed = ["again.csv" if word == "out.csv" else word for word in words[1:]]
     assert run(*changed, "--quiet").exit_code == 0
     assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
 
@@ -56,8 +61,12 @@ def test_a_list_is_a_chain_and_the_report_says_how_to_repeat_it(run, folder):
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        (("--masking", "mdav"), 2, "a masking is given as JSON, which this is not"),
-        (("--masking", "3"), 2, "a JSON object with the key method, or a list of those"),
+        (("--masking", '{"method": "mdav"'), 2, "A masking is given as JSON, which this is not"),
+        (("--masking", "mdav(k=3"), 2, "A bracket or a quote is not closed"),
+        (("--masking", "mdav(q=3)"), 2, "Unknown parameter of mdav 'q'. Known: "),
+        (("--masking", "mdav + "), 2, "A part reads name"),
+        (("--masking", "3"), 2, "Unknown masking method '3'"),
+        (("--masking", "chain"), 2, "Unknown masking method 'chain'"),
         (("--masking", '{"method": "mdva"}'), 2, "Did you mean mdav?"),
         (("--masking", '{"k": 3}'), 2, "method"),
         (("--masking", "[]"), 2, "at least one masking"),

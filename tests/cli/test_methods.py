@@ -2,7 +2,7 @@ import json
 
 from sfumato.core import registry
 
-KINDS = ("masking", "measures", "attacks", "structure")
+KINDS = ("masking", "measures", "attacks", "optimizers", "structure")
 
 
 def test_list_names_every_method_and_measure(run):
@@ -22,14 +22,27 @@ def test_one_shows_rules_and_defaults(run):
     shown = run("methods", "mdav").stdout
     assert "an integer of at least 1; default 5" in shown
     assert "one of keep, impute" in shown
-    assert "sfumato mask FILE --method mdav" in shown
+    assert "sfumato mask FILE --method 'mdav(k=5)' -o OUT" in shown
     assert ">>>" not in shown
 
 
 def test_a_structure_method_tells_the_graph_command(run):
     shown = run("methods", "k_degree").stdout
     assert "k_degree (structure method)" in shown
-    assert "sfumato graph protect GRAPH --structure k_degree -o OUT" in shown
+    assert "sfumato graph protect GRAPH --structure 'k_degree(k=5)' -o OUT" in shown
+
+
+def test_what_sources_call_a_method_leads_to_it(run):
+    shown = run("methods").stdout
+    assert "What sources call them" in shown and "DBRL (distance_linkage)" in " ".join(shown.split())
+    assert run("methods", "unif-pram").stdout.startswith(
+        "unif-pram is pram(matrix=diagonal).\n\npram (masking"
+    )
+    assert "Sources call it Unif PRAM, Freq PRAM." in run("methods", "pram").stdout
+    for kind in KINDS:
+        for alias, (name, given) in registry.aliases(kind).items():
+            assert registry.resolved(kind, alias) == (name, given)
+            assert name in registry.names(kind)
 
 
 def test_dashes_are_fine(run):

@@ -37,7 +37,14 @@ def test_protects_and_says_what_it_did(run, folder):
 def test_json_is_the_record(run, folder):
     result = run("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--json", *QUICK)
     found = json.loads(result.stdout)
-    assert found["files"][0] == "out.csv" and found["seed"] == 0
+    assert found["files"][0] == "out.csv"
+    assert found["job"] == {
+        "job": "protect",
+        "methods": ["rank_swapping", "pram"],
+        "file": "in.csv",
+        "schema": "s.toml",
+        "output": "out.csv",
+    }
     assert all((folder / name).exists() for name in found["files"])
     assert people.SECRET not in result.output
 
@@ -49,6 +56,11 @@ def test_keys_by_name_replace_the_others(run, folder):
     schema = Schema.read(folder / "out.schema.toml")
     assert schema.with_role("key") == ("age", "income")
     assert "name" in schema
+
+
+def test_identifiers_of_a_declared_schema_are_said_too(run, folder):
+    result = run("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", *QUICK)
+    assert result.stderr == "Note: dropping the identifiers: name; keep one with --keep NAME.\n"
 
 
 def test_gates_are_shown(run, folder):
@@ -122,7 +134,7 @@ def test_groups_of_attributes_are_searched_and_repeated(run, folder):
     result = run("protect", "in.csv", "-o", "out.csv", "--json", *keys)
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)
-    assert record["grouped"] == [3]
+    assert record["job"]["group-attributes"] == [3]
     assert "--group-attributes 3" in (folder / "out.report.html").read_text()
     assert any("steps" in candidate["masking"] for candidate in record["candidates"])
 
@@ -130,4 +142,15 @@ def test_groups_of_attributes_are_searched_and_repeated(run, folder):
 def test_a_wrong_size_of_groups_is_refused(run, folder):
     result = run("protect", "in.csv", "-o", "out.csv", "--group-attributes", "1")
     assert result.exit_code == 2
-    assert "--group-attributes takes whole numbers of at least 2. Got '1'." in result.stderr
+    assert result.stderr == (
+        "Error: protect: group-attributes must be a list, each item an integer of at least 2. Got 1.\n"
+    )
+
+
+def test_an_evolution_ends_by_whichever_rule_holds_first(run, folder):
+    evolving = ("protect", "in.csv", "-o", "out.csv", "--evolve", "5000g", "--stagnation", "3", *QUICK)
+    assert run(*evolving).exit_code == 0
+    record = json.loads((folder / "out.record.json").read_text())
+    assert record["evolution"]["generations"] < 5000
+    refused = run("protect", "in.csv", "-o", "out.csv", "--target", "5", *QUICK)
+    assert refused.exit_code == 2 and "target can only end an evolution" in refused.stderr

@@ -9,8 +9,13 @@ import pytest
 from people import PEOPLE, SCHEMA
 
 from sfumato.cli import main
-from sfumato.cli.study_words import key_of
-from sfumato.data.study_file import HEAD
+from sfumato.cli.command import JobCommand
+from sfumato.data.study_file import HEAD, Study
+from sfumato.jobs import job_of, study_of
+from sfumato.jobs.evolve_pram import EvolvePram
+from sfumato.jobs.group_attributes import GroupAttributes
+from sfumato.jobs.protect import Protect
+from sfumato.reports.repetition import command_words
 
 MASK = ("mask", "in.csv", "-m", "mdav", "--k", "4", "--schema", "s.toml", "-o", "out.csv", "--seed", "7")
 PROTECT = ("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--methods", "rank_swapping,pram")
@@ -60,26 +65,30 @@ def test_a_saved_study_gives_the_same_bytes(here, words):
 
 
 def test_what_is_given_is_what_is_saved(here):
-    names = ("--keep", '"a,b",c', "--key", "age")
-    words = ("protect", "in.csv", "-o", "out.csv", *names, "--no-header", "--delimiter", ";")
-    here(*words, "--save-study", "no.toml")
+    words = ("protect", "in.csv", "-o", "out.csv", "--no-header", "--delimiter", ";")
+    here(*words, "--keep", '"a,b",c', "--save-study", "no.toml")
     assert not Path("no.toml").exists()  # there was nothing to repeat: it failed
-    from sfumato.cli.study_words import parameters_of, settings_from, words_from
-
-    command = main.get_command(click.Context(main), "protect")
-    known = parameters_of(command, words[1:])
-    settings = settings_from(words[1:], known, folder=Path("deep/er"))
-    assert settings == {
+    job = Protect(
+        file="in.csv", output="out.csv", keep=["a,b", "c"], keys=["age"], no_header=True, delimiter=";"
+    )
+    study = study_of(job, folder=Path("deep/er"))
+    assert study.settings == {
         "file": "../../in.csv",
         "output": "../../out.csv",
-        "keep": ["a,b", "c"],
-        "key": ["age"],
+        "keep": ("a,b", "c"),
+        "key": ("age",),
         "no-header": True,
         "delimiter": ";",
     }
-    plain = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
-    back = words_from(plain, known, source="", folder=Path("deep/er"))
-    assert settings_from(back, known, folder=Path("deep/er")) == settings
+    back = job_of(Study.from_toml(study.to_toml()), source="", folder=Path("deep/er"))
+    assert study_of(back, folder=Path("deep/er")) == study
+    assert back.with_(file=job.file, output=job.output) == job
+
+
+@pytest.mark.parametrize("listed", ['["a,b", "c"]', "'\"a,b\",c'"], ids=["a list", "a text"])
+def test_names_with_commas_are_read_from_studies(listed):
+    study = Study.from_toml(f"command = 'protect'\nfile = 'f.csv'\noutput = 'o.csv'\nkeep = {listed}")
+    assert job_of(study, source="", folder=Path()).keep == ("a,b", "c")
 
 
 def test_a_study_written_by_hand(here):
@@ -106,33 +115,62 @@ def test_files_of_parameters_are_found_beside_the_study(here):
     assert outputs("again") == outputs("out")
 
 
+def test_old_studies_keep_working(here):
+    """Parameters of a method beside its name, durations with units, numbers of generations."""
+    Path("old.toml").write_text(
+        'command = "mask"\nfile = "in.csv"\nmethod = "mdav"\nk = 4\nattributes = ["age", "income"]\noutput = "a.csv"'
+    )
+    assert here("run", "old.toml", "-q").exit_code == 0
+    words = ("mask", "in.csv", "-m", "mdav(k=4, attributes=[age, income])", "-o", "b.csv", "-q")
+    assert here(*words).exit_code == 0
+    assert outputs("a") == outputs("b")
+    for rule, expected in (
+        ('for = "60s"', {"seconds": 60.0}),
+        ("for = 60", {"seconds": 60.0}),
+        ('for = "5g"', {"generations": 5}),
+        ("generations = 5", {"generations": 5}),
+        ("target = 20\nstagnation = 3", {"target": 20.0, "stagnation": 3}),
+    ):
+        study = Study.from_toml(f'command = "evolve"\nfile = "in.csv"\noutput = "c.csv"\n{rule}')
+        job = job_of(study, source="", folder=Path())
+        assert dict(job.stop.given) == expected
+        assert job_of(study_of(job, folder=Path()), source="", folder=Path()) == job
+
+
+def test_a_saved_method_with_parameters_is_one_text(here):
+    assert here(*MASK, "--save-study", "studies/s.toml", "-q").exit_code == 0
+    assert tomllib.loads(Path("studies/s.toml").read_text())["method"] == "mdav(k=4)"
+
+
 def test_flags_with_two_names_and_options_of_two_values():
-    from sfumato.cli.study_words import words_from
-
-    def words(name, **settings):
-        command = main.get_command(click.Context(main), name)
-        known = {key_of(one): one for one in command.params}
-        return words_from({"file": "f", **settings}, known, source="s", folder=Path("d"))
-
-    assert words("group-attributes", dynamic=False) == ["--full", "--", "d/f"]
-    assert words("group-attributes", dynamic=True, front=False) == ["--dynamic", "--", "d/f"]
-    pram = words("evolve-pram", diagonal=(0.1, 0.9), p=1, output="m.json")
-    assert pram == ["--output", "d/m.json", "-p", "1", "--diagonal", "0.1", "0.9", "--", "d/f"]
+    """Each word of the command that a job tells is an option of that command."""
+    full = command_words(GroupAttributes(file="d/f", dynamic=False))
+    assert full == ["sfumato", "group-attributes", "f", "--full"]
+    pram = EvolvePram(file="d/f", diagonal=(0.1, 0.9), output="d/m.json")
+    words = command_words(pram)
+    assert words[words.index("--diagonal") : words.index("--diagonal") + 3] == ["--diagonal", "0.1", "0.9"]
+    for words, job in ((full, GroupAttributes), (command_words(pram), EvolvePram)):
+        command = main.get_command(click.Context(main), words[1])
+        given = command.make_context(words[1], words[2:]).params
+        assert any(value for value in given.values()), job
+    study = study_of(pram, folder=Path())
+    assert study.settings["diagonal"] == (0.1, 0.9)
+    assert job_of(study, source="", folder=Path()) == pram
 
 
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         ('command = "msk"', "unknown command 'msk'. Did you mean mask?"),
-        ('command = "graph protct"', "unknown command 'graph protct'. Did you mean protect?"),
+        ('command = "graph protct"', "unknown command 'graph protct'. Did you mean graph protect?"),
         ('command = "mask mask"', "unknown command 'mask mask'."),
-        ('command = "graph"', "command 'graph' is no job on files"),
-        ('command = "run"', "command 'run' is no job on files"),
-        ("save-study = 1", "unknown option 'save-study'"),
-        ("sed = 1", "unknown option 'sed'. Did you mean seed?"),
+        ('command = "graph"', "unknown command 'graph'. Known: "),
+        ('command = "run"', "unknown command 'run'. Known: "),
+        ("save-study = 1", "Unknown option of mask 'save-study'. Known: "),
+        ("sed = 1", "Unknown option of mask 'sed'. Did you mean seed?"),
         ("workers = 0", "workers"),
-        ('seed = "many"', "seed: 'many' is not a valid integer"),
-        ("seed = [1, 2]", "seed takes one value. Got a list."),
+        ('seed = "many"', "mask: seed must be an integer. Got 'many'."),
+        ("seed = [1, 2]", "mask: seed must be an integer. Got [1, 2]."),
         ('quiet = "yes"', "quiet must be true or false."),
         ("p = 200", "rank_swapping: p must be a number"),
         ('method = "swoppping"', "Unknown masking method 'swoppping'"),
@@ -158,6 +196,12 @@ def test_what_a_command_lacks_cannot_be_replaced(here):
     found = here("run", "s.toml", "--workers", "2")
     assert found.exit_code == 2
     assert found.stderr.startswith("Error: attack has no --workers: leave it out.")
+
+
+def test_what_is_shown_may_stand_in_a_study(here):
+    Path("studies/quiet.toml").write_text("quiet = true\njson = true" + SWAPPED)
+    found = here("run", "studies/quiet.toml")
+    assert found.stderr == "" and json.loads(found.stdout)["kept"] == 20
 
 
 def test_another_version_is_told(here):
@@ -198,7 +242,11 @@ def leaves(group, names=()):
     ("name", "command"), list(leaves(main)), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_every_option_has_a_name_of_its_own_in_a_study(name, command):
-    keys = [key_of(one) for one in command.params]
-    assert len(keys) == len(set(keys))
-    assert not set(HEAD) & set(keys)
-    assert ("save-study" in keys) == (name not in ("methods", "run", "web"))
+    assert isinstance(command, JobCommand) == (name not in ("methods", "run", "web"))
+    made = command.get_params(click.Context(command))
+    flags = [flag for one in made for flag in (*one.opts, *one.secondary_opts)]
+    assert len(flags) == len(set(flags))
+    if isinstance(command, JobCommand):
+        keys = [*command.job.options()]
+        assert not set(HEAD) & set(keys)
+        assert "--save-study" in flags

@@ -69,9 +69,16 @@ def test_wrong_values_are_refused_with_the_rule(given, sentence):
 
 def test_unknown_parameters_get_a_suggestion():
     with pytest.raises(
-        UnknownNameError, match=r"Unknown parameter of test_method 'colums'. Did you mean columns\?"
+        UnknownNameError,
+        match=r"Unknown parameter of test_method 'colums'. Did you mean columns\? Known: columns, fast, how, k, ",
     ):
         Example.from_parameters({"colums": []})
+
+
+def test_a_parameter_hides_nothing_that_every_method_has():
+    for name in ("plain", "spec", "convert", "non_defaults"):
+        with pytest.raises(TypeError, match=f"^{name}: every method can be asked for this"):
+            type("Hiding", (Method,), {"__annotations__": {name: int}, name: param(default=1, help="hides")})
 
 
 def test_numpy_scalars_and_whole_floats_become_plain_values():

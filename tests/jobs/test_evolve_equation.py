@@ -15,8 +15,8 @@ from sfumato.jobs.evolve_equation import equations_of
 from sfumato.masking import Pram
 from sfumato.masking._equations import Equation
 from sfumato.masking._markov_matrices import frequencies, redraw
-from sfumato.search.matrices import links as matrix_links
 from sfumato.reproductions._by_hand import matrix_by_hand
+from sfumato.search.matrices import links as matrix_links
 
 NAMES = ("region", "education")
 

@@ -10,9 +10,9 @@ from sfumato.core.results import plain
 from sfumato.data import Attribute, Schema, Table
 from sfumato.jobs._pram import guess
 from sfumato.masking import Pram
+from sfumato.reproductions.pram import ATTRIBUTES, FALLS
 from sfumato.search.matrices import links as matrix_links
 from sfumato.search.stop import Stop
-from sfumato.reproductions.pram import ATTRIBUTES, FALLS
 
 
 def people(n=150):

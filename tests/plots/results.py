@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from sfumato import evaluate
 from sfumato.data import Attribute, Schema, Table
+from sfumato.jobs import Protection
+from sfumato.jobs.protect import Protect
 from sfumato.masking import Chain, Mdav, Pram, masked_with
 from sfumato.measures import Score
-from sfumato.search.maskings.candidates import Candidate, Judge
+from sfumato.search import Candidate
+from sfumato.search.maskings.candidates import Judge
 from sfumato.search.maskings.gates import Gate, GateReading
-from sfumato.studies import Protection, evaluate
 
 ODD_NAMES = ('<b>"age" & sex</b>', "cost $ in $", "收入 łódź", "o'brien\nnew line")
 
@@ -76,17 +79,17 @@ def protection(table, maskings=None, *, require=(), keep=(), score="max", seed=3
     candidates = tuple(judge.judge(masking) for masking in maskings)
     masked = masked_with(maskings[0], table, seed=seed)
     kept = [a.name for a in table.schema if a.role != "identifier" or a.name in keep]
-    readings = [GateReading(gate=g, reading=g.reading(candidates[0].scores), holds=True) for g in gates]
+    readings = [GateReading(gate=str(g), reading=g.reading(candidates[0].scores), holds=True) for g in gates]
     return Protection(
+        job=Protect(require=require, keep=keep, score=score, seed=seed),
         original=table,
         release=masked.select(kept),
         candidates=candidates,
         chosen=candidates[0],
         evaluation=evaluate(table, masked),
         gates=tuple(readings),
-        methods=(),
         score=score,
-        seed=seed,
+        searched=True,
         seconds=1.25,
     )
 

@@ -5,9 +5,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from sfumato.attacks import AttackResult, Rate
+from sfumato.jobs.attack import Attacks
 from sfumato.plots._style import svg_text
 from sfumato.plots.attack_rates import attack_rates
-from sfumato.studies import Attacks
 
 
 def result(name="distance_linkage", value=40.0, low=35.0, high=45.0):

@@ -6,16 +6,17 @@ import xml.etree.ElementTree as ET
 import matplotlib
 import pytest
 from matplotlib.figure import Figure
-from sfumato.studies.yardsticks import front_of
 
 from plots.results import mixed_table
+from sfumato import evolve
 from sfumato.core.registry import load_function, names
+from sfumato.jobs import HeldOut, Honesty
+from sfumato.jobs._fitness import front_of
 from sfumato.plots._style import svg_text
 from sfumato.plots.population import population
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Step
-from sfumato.studies import HeldOut, Honesty, evolve
 
 PLOTS = ("population", "score_evolution", "operators", "honesty")
 

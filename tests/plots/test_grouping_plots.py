@@ -7,8 +7,8 @@ from sfumato import group_attributes
 from sfumato.core.registry import load_function
 from sfumato.datasets import business_survey
 from sfumato.plots._style import svg_text
-from sfumato.search.grouping.operator_comparison import OperatorComparison
 from sfumato.reproductions.grouping import GroupingScores
+from sfumato.search.grouping.operator_comparison import OperatorComparison
 
 NAMES = ("staff", "wages", "profit", "equity", "cash")
 PLOTS = ("operator_analytics", "operator_comparison", "grouping_front", "grouping_scores")

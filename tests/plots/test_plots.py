@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from plots.results import ODD_NAMES, candidate, mixed_table, nominal, numeric, protection
+from sfumato import describe, evaluate
 from sfumato.core import DataError
 from sfumato.core.registry import load_function, names
 from sfumato.data import Schema, Table
@@ -14,7 +15,6 @@ from sfumato.masking import Chain, Mdav, Pram, RankSwapping
 from sfumato.plots._style import svg_text
 from sfumato.plots.risk_utility import risk_utility
 from sfumato.search.maskings.short_names import in_short
-from sfumato.studies import describe, evaluate
 
 PLOTS = ("correlations", "distributions", "key_risks", "risk_utility", "scores")
 

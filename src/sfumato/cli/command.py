@@ -38,7 +38,7 @@ class JobCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Look first for what decides which options there are, such as the method of `mask`."""
-        ctx.meta[GIVEN] = _decisive(self.job, args)
+        ctx.meta[GIVEN] = decisive(self.job, args)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -102,7 +102,7 @@ def show(outcome: "Outcome", written: Sequence[Path], *, as_json: bool) -> None:
             print_listing(part)
 
 
-def _decisive(job: "type[Job]", args: Sequence[str]) -> dict[str, str]:
+def decisive(job: "type[Job]", args: Sequence[str]) -> dict[str, str]:
     """The settings on which other options depend, found among the words of a command."""
     found: dict[str, str] = {}
     for parameter in job.options().values():

@@ -30,6 +30,18 @@ def stoppable() -> Iterator[None]:
         exec("")
 
 
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Raise Ctrl-C at the end of the block: packages that are imported in it may swallow it, or complain of it."""
+    earlier = signal.signal(signal.SIGINT, _remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+    if was_asked_to_stop():
+        raise KeyboardInterrupt
+
+
 def was_asked_to_stop() -> bool:
     """Whether Ctrl-C came, whatever became of its exception."""
     return _asked.is_set()
@@ -44,6 +56,10 @@ def stop_if_asked() -> None:
 def forget() -> None:
     """Go on: the work that was asked to stop did, and kept what it had."""
     _asked.clear()
+
+
+def _remember(number: int, frame: Any) -> None:
+    _asked.set()
 
 
 def _interrupt(number: int, frame: Any) -> None:

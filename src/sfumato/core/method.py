@@ -40,6 +40,11 @@ class Method:
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
+        for name, value in vars(cls).items():
+            if isinstance(value, dataclasses.Field) and callable(getattr(Method, name, None)):
+                raise TypeError(
+                    f"{name}: every method can be asked for this; call the parameter something else"
+                )
         if "name" not in vars(cls):
             cls.name = cls.__module__.rpartition(".")[2]
         dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
@@ -53,11 +58,11 @@ class Method:
         """Refuse combinations of parameters that make no sense together; nothing by default."""
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.stated().items())
+        given = ", ".join(f"{name}={value!r}" for name, value in self.non_defaults().items())
         return f"{type(self).__name__}({given})"
 
     def __str__(self) -> str:
-        given = ", ".join(f"{key} = {_shown(value)}" for key, value in self.stated().items())
+        given = ", ".join(f"{key} = {_shown(value)}" for key, value in self.non_defaults().items())
         return f"{self.name} ({given})" if given else self.name
 
     def spec(self) -> dict[str, Any]:
@@ -65,7 +70,7 @@ class Method:
         known = parameters(type(self))
         return {
             "method": self.name,
-            **{name: known[name].plain(value) for name, value in self.stated().items()},
+            **{name: known[name].plain(value) for name, value in self.non_defaults().items()},
         }
 
     def plain(self) -> str:
@@ -121,7 +126,7 @@ class Method:
     @classmethod
     def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:
         """The settings that make the method again; a parameter that may name a file stands by itself."""
-        known, given = parameters(type(value)), value.stated()
+        known, given = parameters(type(value)), value.non_defaults()
         if any(known[name].file for name in given):
             return {parameter.key: value.name, **{known[n].key: known[n].plain(v) for n, v in given.items()}}
         return {parameter.key: value.plain()}
@@ -144,7 +149,7 @@ class Method:
         """The first line of the docstring of the method's file."""
         return (sys.modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
 
-    def stated(self) -> dict[str, Any]:
+    def non_defaults(self) -> dict[str, Any]:
         """The parameters that are not the default."""
         values = ((name, p.default, getattr(self, name)) for name, p in parameters(type(self)).items())
         return {name: value for name, default, value in values if value != default}

@@ -72,7 +72,10 @@ def items(text: str) -> list[str]:
     text = text.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
-    return [unquoted(piece) for piece in pieces(text)] if text.strip() else []
+    found = pieces(text) if text.strip() else []
+    if "" in found:
+        raise ParameterError(f"An item of a list must not be empty. Got {text!r}.")
+    return [unquoted(piece) for piece in found]
 
 
 def unquoted(text: str) -> str:
@@ -105,7 +108,7 @@ def written(method: "Method") -> str:
     >>> written(Mdav(k=3, attributes=("age", "income, net")))
     'mdav(k=3, attributes=[age, "income, net"])'
     """
-    given = ", ".join(f"{name}={written_value(value)}" for name, value in method.stated().items())
+    given = ", ".join(f"{name}={written_value(value)}" for name, value in method.non_defaults().items())
     return f"{method.name}({given})" if given else method.name
 
 

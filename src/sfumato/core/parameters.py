@@ -160,7 +160,7 @@ class Parameter:
             raise self._refusal(owner, value) from None
 
     def _refusal(self, owner: str, value: Any) -> ParameterError:
-        return ParameterError(f"{owner}: {self.name} must be {self.rule()}. Got {value!r}.")
+        return ParameterError(f"{owner}: {self.option or self.name} must be {self.rule()}. Got {value!r}.")
 
 
 def param(*, default: Any = dataclasses.MISSING, help: str, **facts: Any) -> Any:

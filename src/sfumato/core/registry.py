@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import notation
-from sfumato.core.errors import DataError, UnknownNameError
+from sfumato.core.errors import DataError, ParameterError, UnknownNameError
 from sfumato.core.method import Method
 from sfumato.core.parameters import check_names, parameters
 
@@ -32,6 +32,7 @@ KINDS = {
     "formats": "file format",
     "graph_formats": "file format of graphs",
 }
+PARTS = ("masking", "measures", "attacks", "operators", "optimizers", "structure")  # what people name
 DEEPER = {
     "operators": "search.operators",
     "optimizers": "search.optimizers",
@@ -65,6 +66,10 @@ def load(kind: str, name: str) -> Any:
         )
     if name in _foreign(kind):
         return _foreign(kind)[name].load()
+    for other in PARTS:
+        if kind in PARTS and name in names(other):
+            article = "an" if KINDS[other][0] in "aeiou" else "a"
+            raise ParameterError(f"{name} is {article} {KINDS[other]}, and no {KINDS[kind]}.")
     raise UnknownNameError(KINDS.get(kind, kind), name, names(kind))
 
 

@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
-    from sfumato.jobs._reading import Text
+    from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, study_of
     from sfumato.jobs._work import Work
 
 __all__ = [
     "MOST_APART",
     "MOST_ATTACKED",
+    "UNNAMED_SCHEMA",
     "Columns",
     "Content",
     "Evolved",
@@ -50,7 +51,7 @@ _HOMES = {
     "_job": ("Job", "Listing", "Outcome"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
-    "_reading": ("Text",),
+    "_reading": ("UNNAMED_SCHEMA", "Text"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "study_of"),
     "_work": ("Work",),
 }

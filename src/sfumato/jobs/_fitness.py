@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.core import ParameterError, UnknownNameError, registry
+from sfumato.core import ParameterError, registry
 from sfumato.jobs._honesty import ATTACKS
 from sfumato.measures import Measure
 from sfumato.measures.disclosure_risk import DisclosureRisk
@@ -79,12 +79,5 @@ def front_of(fitness: Fitness, objectives: Sequence[Any], *, score: str | None =
 def made(measure: Any) -> Measure:
     """The measure that a name or spec describes; names of held-out attacks stand for their measures."""
     spec = ATTACKS.get(measure, measure) if isinstance(measure, str) else measure
-    try:
-        found: Measure = registry.make("measures", spec)
-    except UnknownNameError as error:
-        if error.name in registry.names("attacks"):
-            raise ParameterError(
-                f"{error.name} is an attack, and no measure that a fitness can hold."
-            ) from None
-        raise
+    found: Measure = registry.make("measures", spec)
     return found

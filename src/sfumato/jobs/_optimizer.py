@@ -33,7 +33,7 @@ class Optimized(Searching):
             raise ParameterError(
                 f"{self.name}: optimizer must be one of {', '.join(known)}. Got {self.optimizer.name!r}."
             )
-        given = [name for name in self.replaced if name in self.stated()]
+        given = [name for name in self.replaced if name in self.non_defaults()]
         if given:
             raise ParameterError(
                 f"{self.name}: optimizer takes the place of {', '.join(given)}: give one or the other."

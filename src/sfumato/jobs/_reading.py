@@ -10,6 +10,7 @@ from sfumato.data import CsvOptions, Schema, Source, schema_beside
 from sfumato.jobs._job import Job
 from sfumato.jobs._work import Work
 
+UNNAMED_SCHEMA = Path("SCHEMA.toml")  # stands for one that came from no file
 TABS = {"\\t": "\t", "tab": "\t"}  # as people spell them
 
 

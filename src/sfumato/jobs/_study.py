@@ -1,7 +1,7 @@
 """Study files: a job as TOML, so that it can be repeated anywhere. Paths are relative to the folder of the file."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +36,12 @@ def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, An
     }
     try:
         known = job.options({**settings, **(replaced or {})})
+        _check_needed(known, [*settings, *(replaced or {})])
         placed = {key: _placed(_known(known, key), value, folder) for key, value in settings.items()}
         told = {key: known[key].read(job.name, value) for key, value in (replaced or {}).items()}
         made = job.from_settings({**placed, **told})
     except SfumatoError as error:
         raise FileError(f"{source}: {error}") from None
-    for parameter in known.values():
-        if parameter.needed and getattr(made, parameter.name, None) is None:
-            raise FileError(f"{source}: {parameter.key} is missing.")
     return made
 
 
@@ -75,6 +73,13 @@ def job_class(command: str, source: str) -> type[Job]:
         raise FileError(f"{source}: unknown command {command!r}.{hint}")
     made: type[Job] = registry.load("jobs", name)
     return made
+
+
+def _check_needed(known: Mapping[str, Parameter], given: Iterable[str]) -> None:
+    spelled = {key.replace("-", "_") for key in given}
+    for parameter in known.values():
+        if parameter.needed and not spelled & {parameter.name, parameter.key.replace("-", "_")}:
+            raise FileError(f"{parameter.key} is missing.")
 
 
 def _known(options: Mapping[str, Parameter], key: str) -> Parameter | None:

@@ -5,16 +5,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.core import DataError, GateError, ParameterError, param, parameters, progress, registry
 from sfumato.data import Source, Table
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._fitness import fitness_of, front_of
 from sfumato.jobs._honesty import honesty
+from sfumato.jobs._optimizer import Optimized
 from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
-from sfumato.jobs._searching import Searching
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Measure, Score
@@ -32,7 +32,7 @@ from sfumato.search.stop import Ending, Stop
 Start = Sequence[tuple[Origin, Table]]
 
 
-class Evolve(KeyedReading, Reporting, Searching):
+class Evolve(KeyedReading, Reporting, Optimized):
     """Make many masked versions of FILE, mix and change them until their balance of disclosure risk and information
     loss is as good as it gets, and write the best to OUT with a report beside it.
 
@@ -41,6 +41,8 @@ class Evolve(KeyedReading, Reporting, Searching):
 
     As many generations with the same seed give the same file, however long they take.
     """
+
+    problem: ClassVar[type[MaskedFiles]] = MaskedFiles
 
     methods: tuple[str, ...] = param(
         default=(), word="NAME", help="methods that make the start", usual="those of the preset"
@@ -65,9 +67,6 @@ class Evolve(KeyedReading, Reporting, Searching):
     front: bool = param(default=False, help="search for all compromises at once; release the best balanced")
     objectives: tuple[Measure, ...] = param(
         default=(), option="objective", help="measures to search all compromises between"
-    )
-    optimizer: Optimizer | None = param(  # type: ignore[type-arg]
-        default=None, help="how to search, such as 'evolution(population=50)', in place of the preset's"
     )
     drop_best: float | None = param(
         default=None,

@@ -7,7 +7,7 @@ from typing import Any
 from sfumato.core import parameters
 from sfumato.core.notation import quoted
 from sfumato.core.parameters import Parameter
-from sfumato.jobs import Job, Outcome, command_name, function_name
+from sfumato.jobs import UNNAMED_SCHEMA, Job, Outcome, command_name, function_name
 
 
 def repeat_command(outcome: Outcome) -> str:
@@ -21,6 +21,8 @@ def command_words(job: Job) -> list[str]:
     asked = job.asked()
     known = type(job).options(asked)
     asked |= {p.key: p.key.upper() for p in known.values() if p.needed and p.key not in asked}
+    if "schema" in known and any(getattr(job, name) is None for name in job.data):
+        asked.setdefault("schema", str(UNNAMED_SCHEMA))
     arguments, options = [], []
     for key, value in asked.items():
         if key == "job":
@@ -41,7 +43,7 @@ def repeat_script(outcome: Outcome) -> str:
     data = [repr(getattr(job, name).name) if getattr(job, name) else "table" for name in job.data]
     given = {
         name: value
-        for name, value in job.stated().items()
+        for name, value in job.non_defaults().items()
         if name not in job.data
         and not parameters(type(job))[name].where
         and not parameters(type(job))[name].writes
@@ -64,7 +66,9 @@ def repeat_script(outcome: Outcome) -> str:
 def _option_words(parameter: Parameter, value: Any) -> list[str]:
     flag = f"--{parameter.key}"
     if isinstance(value, bool):
-        return [flag] if value else [f"--no-{parameter.key}"]
+        return [flag] if value else [f"--{parameter.opposite or f'no-{parameter.key}'}"]
+    if parameter.holds and isinstance(value, list):
+        return [flag, *map(str, value)]
     if isinstance(value, list):
         bare = parameter.type is str
         return [word for item in value for word in _pair(flag, quoted(item) if bare else str(item))]

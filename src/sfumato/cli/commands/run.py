@@ -1,11 +1,13 @@
 """`sfumato run`: do what a study file says."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sfumato.cli.command import do
+from sfumato.cli.command import JSON, QUIET, do
+from sfumato.core.errors import FileError
 
 
 @click.command(short_help="Do what a study file says.")
@@ -32,14 +34,20 @@ def command(ctx: click.Context, /, study_path: Path, as_json: bool, quiet: bool,
     from sfumato.jobs import job_class, job_of
 
     study = Study.read(study_path)
+    said = {key: study.settings[key] for key in (JSON, QUIET) if key in study.settings}
+    for key, value in said.items():
+        if not isinstance(value, bool):
+            raise FileError(f"{study_path}: {key} must be true or false.")
+    study = replace(study, settings={k: v for k, v in study.settings.items() if k not in said})
     replaced = {key: value for key, value in given.items() if value is not None}
     known = job_class(study.command, str(study_path)).options()
     for key in replaced:
         if key not in known:
             raise click.UsageError(f"{study.command} has no --{key}: leave it out.", ctx)
     job = job_of(study, source=str(study_path), folder=study_path.parent, replaced=replaced)
+    quiet = quiet or bool(said.get(QUIET))
     _say_version(study.sfumato, study_path, quiet=quiet)
-    do(job, as_json=as_json, quiet=quiet)
+    do(job, as_json=as_json or bool(said.get(JSON)), quiet=quiet)
 
 
 def _say_version(written_by: str, path: Path, *, quiet: bool) -> None:

@@ -1,12 +1,13 @@
 """`sfumato web`: the workbench, pages in a browser on this machine."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from sfumato.cli.interrupt import forget
+from sfumato.cli.interrupt import deferred, forget
 from sfumato.core.errors import MissingExtraError, ParameterError
 from sfumato.core.quantities import Size
 
@@ -64,7 +65,9 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
         click.echo(f"Open {listening.address} in a browser; Ctrl-C ends it, runs go on.")
         if open_browser:
             click.launch(listening.address)
-        _serve(workspace, listening, questions, most)
+        with deferred():
+            serve = _loaded(workspace, listening, questions, most)
+        serve()
     except KeyboardInterrupt:  # the way to end it
         forget()
     finally:
@@ -72,12 +75,13 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
         listening.socket.close()
 
 
-def _serve(
+def _loaded(
     workspace: "Workspace", listening: "LoopbackSocket", questions: "QuestionProcess", most: int
-) -> None:
-    from sfumato.web.server.application import serve  # takes a while, with the address on the screen already
+) -> Callable[[], None]:
+    """The pages, which take a while to load, with the address on the screen already."""
+    from sfumato.web.server.application import server
 
-    serve(workspace, listening, questions=questions, most_upload=most)
+    return server(workspace, listening, questions=questions, most_upload=most)
 
 
 def _bytes(size: str) -> int:

@@ -52,7 +52,7 @@ def kept_schema(project: Project) -> Path | None:
 
 def is_release(job: Job) -> bool:
     """Whether a job releases one masking, or says what a release must meet, instead of only searching."""
-    return job.name == "protect" and any(name in job.stated() for name in ("masking", "require"))
+    return job.name == "protect" and any(name in job.non_defaults() for name in ("masking", "require"))
 
 
 def output_name(project: Project) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import ModuleType
@@ -33,10 +33,10 @@ NOWHERE = NavigationEntry(title="Not found", about="")
 NO_PAGE = Refusal(404, "Not found", "There is no such page: start from the first one.")
 
 
-def serve(
+def server(
     workspace: Workspace, listening: LoopbackSocket, *, questions: QuestionProcess, most_upload: int
-) -> None:
-    """Serve until Ctrl-C."""
+) -> Callable[[], None]:
+    """What serves until Ctrl-C, with all pages loaded."""
     quieten()
     workspace.clear()
     bench = Bench(workspace=workspace, questions=questions, most_upload=most_upload)
@@ -51,7 +51,7 @@ def serve(
     )
     gc.collect()
     gc.freeze()  # what is there now stays: to look through it again and again would hold everybody up
-    asyncio.run(uvicorn.Server(config).serve(sockets=[listening.socket]))
+    return lambda: asyncio.run(uvicorn.Server(config).serve(sockets=[listening.socket]))
 
 
 def application(bench: Bench) -> FastAPI:

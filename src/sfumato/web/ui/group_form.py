@@ -17,7 +17,7 @@ from sfumato.web.ui.job_form import JobForm
 MOST_TICKS = 40  # values; the names of more are typed
 SIGNALS = {"quantity": "their number in each place", "concentration": "their share of each place"}
 COUNTING = "anybody who counts them in the file"
-ASKED = ("signal", "along", "generations", "attack-generations", "seed")
+ASKED = ("signal", "generations", "attack-generations", "seed")
 NOT_COUNTED = ("identifier", "weight", "household")
 
 
@@ -80,14 +80,10 @@ class GroupForm:
                 "Who looks for them", self._files(), value="", on_change=self._attacker_changed
             )
             self.generations = number_field("Generations", value=300, low=1, high=1_000_000)
-        with html.more("More about the protection"):
-            names = [name for name in self._columns if self._columns[name]["scale"] != "numeric"]
-            self.along = TickList("Columns that tell the place as well, and move along", names)
-            with html.row():
-                self.learning = number_field(
-                    "Generations to learn the group from a file", value=60, low=1, high=100_000
-                )
-                self.seed = number_field("Seed", value=0)
+            self.learning = number_field(
+                "Generations to learn the group from a file", value=60, low=1, high=100_000
+            )
+            self.seed = number_field("Seed", value=0)
         self._more = JobForm(protect, beside=ASKED, summary="More options of the protection")
         self._attack = JobForm(attack, beside=ASKED, summary="More options of the attack alone")
 
@@ -142,7 +138,6 @@ class GroupForm:
             **given,
             "generations": self.generations.value,
             "attack-generations": self.learning.value,
-            "along": self.along.value,
             "output": "hidden.csv",
             **self._more.settings(),
         }

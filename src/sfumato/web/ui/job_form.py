@@ -82,7 +82,7 @@ def _drawn(parameter: Parameter) -> Field | TickList:
         named = ANSWERS if parameter.type is bool else {one: one for one in parameter.choices}
         return choice(label, {**({} if shown else {"": usual}), **named}, value=shown)
     if _has_lines(parameter):
-        return lines(label, hint="one a line")
+        return lines(label, hint="one a line").props("rows=2")
     control = entry(label, value=shown, hint=parameter.usual)
     control.props["title"] = parameter.rule()
     if parameter.type in (int, float) and not parameter.repeated:

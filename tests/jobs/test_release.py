@@ -3,14 +3,17 @@ import os
 import xml.etree.ElementTree as ET
 
 import pytest
-from sfumato.studies.release import COMPANIONS, release_paths
 
 from plots.results import mixed_table, protection
-from sfumato.core import DataError, FileError, SfumatoError
+from sfumato import write_release
+from sfumato.core import FileError, SfumatoError
 from sfumato.data import Schema
 from sfumato.data.files import read_table
+from sfumato.jobs.protect import Protect
 from sfumato.masking import make_masking, masked_with
-from sfumato.studies import release, write_release
+from sfumato.reports import delivery
+
+COMPANIONS = tuple(Protect.endings.values())
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +27,7 @@ def files(folder):
 
 def test_writes_everything_together(made, tmp_path):
     written = write_release(made, tmp_path / "out.csv", source="somewhere/people.csv")
-    assert written == release_paths(tmp_path / "out.csv")
+    assert [path.name for path in written] == ["out.csv", *("out" + ending for ending in COMPANIONS)]
     assert files(tmp_path) == sorted(["out.csv", *("out" + ending for ending in COMPANIONS)])
     schema = Schema.read(tmp_path / "out.schema.toml")
     assert schema == made.release.schema
@@ -37,7 +40,7 @@ def test_the_record_repeats_the_release(made, tmp_path):
     record = json.loads((tmp_path / "out.record.json").read_text(encoding="utf-8"))
     assert record["source"] == "people.csv"
     masking = make_masking(record["chosen"]["masking"])
-    again = masked_with(masking, made.original, seed=record["seed"]).select(made.release.names)
+    again = masked_with(masking, made.original, seed=record["job"]["seed"]).select(made.release.names)
     assert again.fingerprint == record["release"]["fingerprint"]
 
 
@@ -59,7 +62,7 @@ def test_the_same_bytes_each_time(made, tmp_path):
 def test_the_original_is_never_written_over(made, tmp_path, monkeypatch):
     (tmp_path / "people.csv").write_text("mine", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DataError, match="is the original file"):
+    with pytest.raises(FileError, match="is also an input"):
         write_release(made, "people.csv", source=tmp_path / "people.csv")
     assert files(tmp_path) == ["people.csv"]
     assert (tmp_path / "people.csv").read_text(encoding="utf-8") == "mine"
@@ -80,7 +83,7 @@ def test_an_earlier_release_survives_a_failure(made, tmp_path, monkeypatch):
     def broken(*given, **named):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(release, "write_table", broken)
+    monkeypatch.setattr(delivery, "write_table", broken)
     with pytest.raises(FileError, match="no space"):
         write_release(made, tmp_path / "out.csv")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

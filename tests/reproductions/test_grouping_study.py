@@ -3,10 +3,10 @@
 import pytest
 
 from sfumato.core import ParameterError
-from sfumato.search.grouping.groupings import count, grouping_of
 from sfumato.reproductions import Grouping
 from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, groups_by_hand
 from sfumato.reproductions.grouping import grouping_table
+from sfumato.search.grouping.groupings import count, grouping_of
 
 SIZES = {"census": (1080, 12), "water_treatment": (380, 38)}
 

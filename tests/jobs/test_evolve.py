@@ -1,19 +1,19 @@
 import json
 
 import pytest
-from sfumato.studies.protection import evolution_of
-from sfumato.studies.repeating import repeat_command, repeat_script
-from sfumato.studies.report import report_html
 
 from plots.results import mixed_table
-from sfumato import datasets
+from sfumato import datasets, evaluate, evolve, protect, write_release
 from sfumato.core import DataError, GateError, ParameterError, UnknownNameError, progress
 from sfumato.core.errors import Cancelled
+from sfumato.data import write_table
+from sfumato.jobs import evolution_of
 from sfumato.masking import make_masking, masked_with
 from sfumato.measures import KAnonymity
+from sfumato.reports.protection import protection as report_of
+from sfumato.reports.repetition import repeat_command, repeat_script
 from sfumato.search.fitness import Fitness
 from sfumato.search.stop import Stop
-from sfumato.studies import evaluate, evolve, protect, write_release
 
 QUICK = {"methods": ["mdav", "rank_swapping"], "seed": 3}
 
@@ -92,8 +92,8 @@ def test_a_front_releases_its_best_balanced_file(firms):
     assert found.run.optimizer["method"] == "nsga2"
     assert found.run.history[-1].hypervolume >= found.run.history[0].hypervolume
     assert found.score == min(max(one.costs) for one in found.run.population)
-    assert repeat_command(found).endswith("--front --score max --methods mdav,rank_swapping")
-    html = report_html(found)
+    assert "--methods mdav --methods rank_swapping --front" in repeat_command(found)
+    html = report_of(found, found.job)
     assert "all of information_loss, disclosure_risk at once" in html
     with pytest.raises(ParameterError, match="nsga2 has no parameter selection"):
         evolve(firms, front=True, selection="printed", **QUICK)
@@ -136,9 +136,9 @@ def test_an_interrupt_keeps_the_best_so_far(firms):
 
 def test_a_run_goes_on_where_it_was_cut_off(firms, evolved, tmp_path):
     with progress.listening(Notes(stop_at=5)):
-        cut = evolve(firms, generations=12, folder=tmp_path / "run", **QUICK)
+        cut = evolve(firms, generations=12, run_folder=tmp_path / "run", **QUICK)
     assert cut.generations == 5
-    resumed = evolve(firms, generations=12, folder=tmp_path / "run", **QUICK)
+    resumed = evolve(firms, generations=12, run_folder=tmp_path / "run", **QUICK)
     assert resumed.run.resumed >= 5
     assert resumed.release.fingerprint == evolved.release.fingerprint
 
@@ -149,27 +149,42 @@ def test_the_record_says_how_to_repeat_it(evolved):
     assert record["release"]["fingerprint"] == evolved.release.fingerprint
     assert len(record["run"]["start"]) == len(evolved.run.start)
     assert record["run"]["operators"]
-    assert (record["seed"], record["methods"], record["preset"]) == (3, ["mdav", "rank_swapping"], "fast")
+    assert record["preset"] == "fast"
+    assert record["job"] == {
+        "job": "evolve",
+        "methods": ["mdav", "rank_swapping"],
+        "generations": 12,
+        "seed": 3,
+    }
 
 
-def test_the_script_of_the_report_runs(firms, evolved, tmp_path, monkeypatch):
+def test_the_script_of_the_report_runs(firms, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    from sfumato.data import write_table
-
     write_table(firms, "firms.csv")
-    (tmp_path / "SCHEMA.toml").write_text(firms.schema.to_toml())
-    exec(repeat_script(evolved, "firms.csv"), {})
+    (tmp_path / "s.toml").write_text(firms.schema.to_toml())
+    found = evolve("firms.csv", schema="s.toml", generations=4, loss=["subgroup_means(groups=3)"], **QUICK)
+    script = repeat_script(found)
+    assert "generations=4" in script and "subgroup_means(groups=3)" in script
+    exec(script, {})
 
 
-def test_measures_with_parameters_can_only_be_repeated_from_python(firms):
-    found = evolve(firms, generations=1, loss=[{"method": "subgroup_means", "groups": 3}], **QUICK)
-    assert repeat_command(found) == ""
-    assert "'groups': 3" in repeat_script(found)
-    assert "sfumato evolve" not in report_html(found)
+def test_measures_and_optimisers_are_repeated_with_their_parameters(firms):
+    asked = {"loss": [{"method": "subgroup_means", "groups": 3}], "optimizer": "evolution(batch=3)"}
+    found = evolve(firms, generations=2, **asked, **QUICK)
+    assert found.run.optimizer == {"method": "evolution", "batch": 3}
+    command = repeat_command(found)
+    assert "--loss 'subgroup_means(groups=3)'" in command and "--optimizer 'evolution(batch=3)'" in command
+    assert "'subgroup_means(groups=3)'" in repeat_script(found)
+    assert "sfumato evolve" in report_of(found, found.job)
+
+
+def test_an_optimiser_of_something_else_is_refused(firms):
+    with pytest.raises(ParameterError, match=r"evolve: optimizer must be one of .*evolution.* Got 'gomm'"):
+        evolve(firms, optimizer="gomm", generations=1, **QUICK)
 
 
 def test_the_report_shows_the_evolution(evolved):
-    html = report_html(evolved, source="firms.csv")
+    html = report_of(evolved, evolved.job)
     for words in ("The evolution", "Score by generation", "What the operators did", "What others say of it"):
         assert words in html
     assert html.count("<svg ") == 6
@@ -189,7 +204,7 @@ def test_odd_tables_are_evolved_and_reported(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"preset": "slow"}, UnknownNameError),
+        ({"preset": "slow"}, ParameterError),
         ({"methods": ["no_such"]}, UnknownNameError),
         ({"add": ["dbil"]}, DataError),
         ({"keep": ["no_such"]}, UnknownNameError),
@@ -226,23 +241,28 @@ def test_protect_releases_the_evolved_file_if_it_is_better(firms, protection):
     assert evolution_of(plain) is None
 
 
+def test_how_long_to_evolve_is_no_place_for_another_rule(firms):
+    with pytest.raises(ParameterError, match="protect: evolve must be a duration"):
+        protect(firms, evolve=Stop(generations=1, target=100.0), **QUICK)
+
+
 def test_protect_keeps_the_candidate_if_evolving_finds_nothing(firms):
     watcher = Notes()
     with progress.listening(watcher):
-        found = protect(firms, evolve=Stop(generations=1, target=100.0), require=["k >= 5"], **QUICK)
+        found = protect(firms, evolve="1g", target=100.0, require=["k >= 5"], **QUICK)
     assert not found.is_evolved
     assert found.release.fingerprint == masked_with(found.chosen.masking, firms, seed=3).fingerprint
     assert any("nothing better" in note for note in watcher.notes)
     record = found.to_dict()
     assert record["evolution"]["released"] is False
     assert make_masking(record["chosen"]["masking"]) == found.chosen.masking
-    assert "No evolved file has a better score" in report_html(found)
+    assert "No evolved file has a better score" in report_of(found, found.job)
 
 
 def test_the_report_of_an_evolved_protection_shows_both(protection):
-    html = report_html(protection, source="firms.csv")
+    html = report_of(protection, protection.job)
     for words in ("The choice", "Evolving the best candidates", "What others say of it", "--evolve 12g"):
         assert words in html
-    assert "evolve=Stop(generations=12)" in repeat_script(protection)
+    assert "evolve='12g'" in repeat_script(protection)
     assert protection.to_dict()["evolution"]["released"] is True
     assert protection.evolution.fitness == Fitness()

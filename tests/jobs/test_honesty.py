@@ -4,15 +4,15 @@ import json
 
 import numpy as np
 import pytest
-from sfumato.studies.honesty import ATTACKS, LOSSES
-from sfumato.studies.yardsticks import fitness_of, front_of
 
-from sfumato import datasets
+from sfumato import datasets, evaluate, evolve, mask
 from sfumato.attacks import DistanceLinkage as MahalanobisAttack
 from sfumato.core import ParameterError, UnknownNameError
+from sfumato.jobs import HeldOut, honesty
+from sfumato.jobs._fitness import fitness_of, front_of
+from sfumato.jobs._honesty import ATTACKS, LOSSES
 from sfumato.measures import DistanceLinkage, Propensity, SubgroupMeans
 from sfumato.search.fitness import Fitness, Objectives
-from sfumato.studies import HeldOut, evaluate, evolve, honesty, mask
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_objectives_without_a_risk_are_compared_with_the_usual_one(firms, files)
 
 
 def test_attackers_of_large_files_see_a_sample_and_the_fitness_sees_the_same(firms, files, monkeypatch):
-    study = importlib.import_module("sfumato.studies.honesty")
+    study = importlib.import_module("sfumato.jobs._honesty")
     monkeypatch.setattr(study, "MOST_ATTACKED", 40)
     found = honesty(firms, *files, fitness=Fitness(), seed=2)
     rows = study._sampled(firms.n, 2)

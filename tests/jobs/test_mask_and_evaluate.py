@@ -3,12 +3,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sfumato import datasets
+from sfumato import datasets, evaluate, mask
 from sfumato.core import registry
 from sfumato.data import Table
 from sfumato.masking import Mdav
 from sfumato.measures import Sse
-from sfumato.studies import evaluate, mask
 
 FIRMS = {"staff": [1, 2, 8, 9], "sales": [10.5, 12.5, 90.0, 80.0], "town": ["a", "b", "a", "b"]}
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from sfumato import datasets
 from sfumato.core import FileError, ParameterError, UnknownNameError, parameters, registry
+from sfumato.jobs._bars import COMPARISONS, WITHIN
 from sfumato.reproductions import (
     Bar,
     Findings,
@@ -22,7 +23,6 @@ from sfumato.reproductions import (
     reproduced_paths,
     write_reproduced,
 )
-from sfumato.jobs._bars import COMPARISONS, WITHIN
 
 NAMES = registry.names("reproductions")
 every_reproduction = pytest.mark.parametrize("name", NAMES)

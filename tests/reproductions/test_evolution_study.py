@@ -3,9 +3,6 @@
 import pytest
 
 from sfumato.core import ParameterError, UnknownNameError
-from sfumato.search.fitness import Fitness
-from sfumato.search.run_record import Run, Step
-from sfumato.search.stop import Ending
 from sfumato.reproductions import Evolution
 from sfumato.reproductions._evolution_lines import (
     OURS,
@@ -24,6 +21,9 @@ from sfumato.reproductions._evolution_tables import (
     START,
     fall,
 )
+from sfumato.search.fitness import Fitness
+from sfumato.search.run_record import Run, Step
+from sfumato.search.stop import Ending
 
 
 def course(start, end, *, seconds=10.0, generations=1000):

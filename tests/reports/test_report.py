@@ -1,3 +1,4 @@
+import dataclasses
 import re
 import sys
 from html.parser import HTMLParser
@@ -5,19 +6,20 @@ from subprocess import run
 
 import numpy as np
 import pytest
-from sfumato.studies.cautions import cautions
-from sfumato.studies.explanations import SENTENCES, explanation
-from sfumato.studies.repeating import repeat_command, repeat_script
-from sfumato.studies.report import report_html
 
 from plots.results import ODD_NAMES, mixed_table, nominal, numeric, protection
+from sfumato import protect
 from sfumato.core.registry import names
 from sfumato.data import Schema, Table
 from sfumato.data.files import write_table
 from sfumato.datasets import household_survey
+from sfumato.jobs.evaluate import Evaluation
 from sfumato.masking import Chain, GlobalRecoding, Mdav, Pram
-from sfumato.measures import Score
-from sfumato.studies import Evaluation, protect
+from sfumato.measures import Score, explanation
+from sfumato.measures._explanations import SENTENCES
+from sfumato.reports._cautions import cautions
+from sfumato.reports.protection import protection as report_of
+from sfumato.reports.repetition import repeat_command, repeat_script
 
 VOID = {"meta", "br"}
 
@@ -52,6 +54,12 @@ class Page(HTMLParser):
             self.text.append(data)
 
 
+def report_html(made, **fields):
+    """The page about a release, whose job has something else in some fields."""
+    made = dataclasses.replace(made, job=made.job.with_(**fields))
+    return report_of(made, made.job)
+
+
 @pytest.fixture(scope="module")
 def odd():
     return protection(mixed_table(), require=["distance_linkage <= 50"])
@@ -59,7 +67,7 @@ def odd():
 
 @pytest.fixture(scope="module")
 def page(odd):
-    return report_html(odd, title="A <report> & more", source='the "file".csv')
+    return report_html(odd, file='the "file".csv', output="A <report> & more.csv")
 
 
 def test_is_html_with_all_sections(page):
@@ -74,7 +82,7 @@ def test_is_html_with_all_sections(page):
         "How to repeat it",
     ):
         assert words in text
-    assert "A <report> & more" in text
+    assert "Protection report: A <report> & more.csv" in text
     assert 'the "file".csv' in text
     assert parsed.tags.count("svg") == 3
 
@@ -114,7 +122,7 @@ def test_shows_no_extremes(page, odd):
 
 
 def test_the_same_bytes_each_time(page, odd):
-    assert report_html(odd, title="A <report> & more", source='the "file".csv') == page
+    assert report_html(odd, file='the "file".csv', output="A <report> & more.csv") == page
 
 
 def test_numbers_of_the_summary(page, odd):
@@ -144,28 +152,43 @@ def test_foreign_measures_are_explained_by_what_they_say():
     assert set(names("measures")) >= {name for name in SENTENCES if name != "probabilistic_linkage"}
 
 
-def test_loading_studies_draws_nothing():
-    code = "import sys, sfumato.studies; sys.exit('matplotlib' in sys.modules or 'jinja2' in sys.modules)"
+def test_loading_jobs_draws_nothing():
+    code = (
+        "import sys, sfumato.jobs.protect; sys.exit('matplotlib' in sys.modules or 'jinja2' in sys.modules)"
+    )
     assert run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_python_lines_make_the_same_release(tmp_path, monkeypatch):
     table = household_survey(80, seed=5)
-    made = protection(table, keep=["person_id"])
     monkeypatch.chdir(tmp_path)
     write_table(table, "people.csv")
     (tmp_path / "SCHEMA.toml").write_text(table.schema.to_toml(), encoding="utf-8")
-    exec(repeat_script(made, "people.csv"), {})
+    asked = {"masking": "mdav(k=4, attributes=[age]) + pram", "keep": ["person_id"], "seed": 3}
+    from_table = protect(table, **asked)
+    from_files = protect("people.csv", schema="SCHEMA.toml", output="out.csv", **asked)
+    in_words = repeat_script(from_table)
+    assert "\n    table,\n" in in_words
+    for script in (in_words, repeat_script(from_files)):
+        exec(script, {"table": table})
+    assert "out.csv" not in repeat_script(from_files)  # it compares, and writes nothing
 
 
 def test_command_line_is_quoted():
     odd = nominal('a, "b"', [str(i) for i in range(30)], role="identifier")
     table = Table(Schema([odd, numeric("x")]), {odd.name: np.arange(30), "x": np.arange(30.0)})
-    command = repeat_command(protection(table, keep=[odd.name], require=["k >= 1"]), "my file.csv")
+    made = protection(table, keep=[odd.name], require=["k >= 1"])
+    job = made.job.with_(file="deep/my file.csv", output="-out.csv", schema="s.toml")
+    command = repeat_command(dataclasses.replace(made, job=job))
     assert command == (
-        "sfumato protect 'my file.csv' --output OUT --schema SCHEMA.toml --seed 3 --score max "
-        '--require \'k_anonymity.smallest >= 1\' --keep \'"a, ""b"""\''
+        "sfumato protect 'my file.csv' --require 'k_anonymity.smallest >= 1' --schema s.toml --output=-out.csv "
+        '--keep \'"a, ""b"""\' --seed 3'
     )
+
+
+def test_what_was_no_file_has_a_name_to_fill_in():
+    made = protection(household_survey(80, seed=5))
+    assert repeat_command(made) == "sfumato protect FILE --seed 3 --output OUTPUT --schema SCHEMA.toml"
 
 
 def quiet(n=60):
@@ -180,13 +203,7 @@ def quiet(n=60):
 def with_scores(made, told, value=20.0):
     scores = {n: Score(measure=n, value=value, parts=parts, seconds=0.0) for n, (_, parts) in told.items()}
     evaluation = Evaluation(scores=scores, senses={name: sense for name, (sense, _) in told.items()})
-    return replaced(made, evaluation=evaluation)
-
-
-def replaced(made, **changes):
-    import dataclasses
-
-    return dataclasses.replace(made, **changes)
+    return dataclasses.replace(made, evaluation=evaluation)
 
 
 def test_no_warnings_where_there_is_no_reason():
@@ -235,7 +252,7 @@ def test_warns_of_vanished_categories_and_names_no_rare_ones():
     codes = np.array([0] * 40 + [1] * 10 + [2] * 2)
     made = protection(Table(Schema([nominal("c", ("big", "small", "RARE"))]), {"c": codes}), [Pram(p=1)])
     assert not any("occur in no" in text for text in cautions(made))
-    gone = replaced(made, release=made.release.replace({"c": np.zeros(52, int)}))
+    gone = dataclasses.replace(made, release=made.release.replace({"c": np.zeros(52, int)}))
     (text,) = [text for text in cautions(gone) if "occur in no" in text]
     assert text == "Categories of c that occur in no released record: small and 1 rare category."
 

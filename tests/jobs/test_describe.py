@@ -1,8 +1,7 @@
 import pyarrow as pa
 
-from sfumato import datasets
+from sfumato import datasets, describe
 from sfumato.data import Attribute, Schema, Table, table_from_frame
-from sfumato.studies import describe
 
 
 def people(**columns):

@@ -4,11 +4,10 @@ from typing import ClassVar
 
 import pytest
 
-from sfumato import datasets
-from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError, progress
+from sfumato import datasets, evaluate, protect
+from sfumato.core import DataError, GateError, ParameterError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking, masked_with
-from sfumato.studies import evaluate, protect
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +45,7 @@ def test_attributes_that_are_no_keys_go_out_as_they_are(survey, protection):
 
 def test_the_record_repeats_the_release(survey, protection):
     record = json.loads(json.dumps(protection.to_dict()))
-    again = masked_with(make_masking(record["chosen"]["masking"]), survey, seed=record["seed"])
+    again = masked_with(make_masking(record["chosen"]["masking"]), survey, seed=record["job"]["seed"])
     assert again.select(protection.release.names).fingerprint == record["release"]["fingerprint"]
     assert record["original"]["fingerprint"] == survey.fingerprint
 
@@ -97,7 +96,7 @@ def test_nothing_to_protect(survey):
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"score": "median"}, DataError),
+        ({"score": "median"}, ParameterError),
         ({"keep": ["no_such"]}, UnknownNameError),
         ({"methods": ["no_such"]}, UnknownNameError),
         ({"require": ["k = 5"]}, DataError),
