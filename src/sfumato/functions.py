@@ -53,7 +53,7 @@ def write_release(outcome: "Outcome", path: str | Path, *, source: str | Path = 
 
     if outcome.job is None:
         raise TypeError("Only what a job came to can be written.")
-    job = outcome.job.with_(output=Path(path))
+    job: Any = outcome.job.with_(output=Path(path))
     if source:
         known = {} if job.file or job.schema else {"schema": UNNAMED_SCHEMA}  # a table knows its columns
         job = job.with_(file=Path(source), **known)

@@ -6,8 +6,8 @@ from scipy.optimize import linear_sum_assignment
 
 from sfumato.attacks import AssignmentLinkage, DistanceLinkage, _assignment
 from sfumato.attacks._assignment import _searched, _sides
-from sfumato.attacks._distance_linker import DistanceLinker
-from sfumato.attacks._record_space import Space
+from sfumato.attacks.linkage.distance_linker import DistanceLinker
+from sfumato.attacks.linkage.record_space import Space
 
 
 def numbers(n, d=4, noise=0.3, seed=0):

@@ -13,8 +13,8 @@ from sfumato.datasets import household_survey
 from sfumato.jobs._pram import Guess
 from sfumato.jobs.evolve_equation import equations_of
 from sfumato.masking import Pram
-from sfumato.masking._equations import Equation
-from sfumato.masking._markov_matrices import frequencies, redraw
+from sfumato.masking.matrices.equations import Equation
+from sfumato.masking.matrices.markov_matrices import frequencies, redraw
 from sfumato.reproductions._by_hand import matrix_by_hand
 from sfumato.search.matrices import links as matrix_links
 

@@ -6,7 +6,7 @@ import pytest
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Pram, make_masking, masked_with
-from sfumato.masking._matrix_files import matrices_text, read_matrices
+from sfumato.masking.matrices.matrix_files import matrices_text, read_matrices
 
 REGION = Attribute(name="region", scale="nominal", role="key", categories=("north", "south", "east"))
 SIZE = Attribute(name="size", scale="ordinal", role="key", categories=("S", "L"))

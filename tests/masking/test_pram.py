@@ -8,7 +8,7 @@ import naive
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Pram
-from sfumato.masking._markov_matrices import (
+from sfumato.masking.matrices.markov_matrices import (
     BUILDERS,
     diagonal_matrix,
     frequency_matrix,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from measure_tables import keys, pairs
 
-from sfumato.attacks._fellegi_sunter import LARGEST_ASSIGNMENT, FellegiSunterLinker
+from sfumato.attacks.linkage.fellegi_sunter import LARGEST_ASSIGNMENT, FellegiSunterLinker
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets import business_survey

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from judged_blocks import blocks_of, judged, masked_survey
 from measure_tables import pairs
 
-from sfumato.attacks._distance_linker import DistanceLinker
-from sfumato.attacks._record_space import Space
+from sfumato.attacks.linkage.distance_linker import DistanceLinker
+from sfumato.attacks.linkage.record_space import Space
 from sfumato.core import stream
 from sfumato.datasets import household_survey
 from sfumato.kernels import box_tree

@@ -5,8 +5,8 @@ import pytest
 
 from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
-from sfumato.masking._equations import Equation
-from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking.matrices.equations import Equation
+from sfumato.masking.matrices.markov_matrices import frequencies
 from sfumato.reproductions import PramEquations
 from sfumato.reproductions._by_hand import matrix_by_hand
 from sfumato.reproductions._equation_tables import MAX, MEAN, PUBLISHED

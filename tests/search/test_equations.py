@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core import ParameterError
-from sfumato.masking._equations import LARGEST, MOST_LEVELS, TERMINALS, Equation, stochastic
+from sfumato.masking.matrices.equations import LARGEST, MOST_LEVELS, TERMINALS, Equation, stochastic
 from sfumato.search.matrices.equations import (
     OPERATORS,
     crossed,

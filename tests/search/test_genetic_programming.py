@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Schema, Table
-from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking.matrices.markov_matrices import frequencies
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness

@@ -5,7 +5,7 @@ import pytest
 
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.markov import expected_count_bits
-from sfumato.masking._markov_matrices import redraw
+from sfumato.masking.matrices.markov_matrices import redraw
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.matrices import links as matrix_links

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from sfumato.attacks._contract import Attack, AttackResult, Rate
+from sfumato.attacks._contract import Attack, AttackResult, Rate, rate_of, wilson
 from sfumato.core import registry
 
-__all__ = ["Attack", "AttackResult", "Rate"]
+__all__ = ["Attack", "AttackResult", "Rate", "rate_of", "wilson"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from sfumato.attacks._distance_linker import DistanceLinker, Grove, View
+from sfumato.attacks.linkage.distance_linker import DistanceLinker, Grove, View
 from sfumato.data import Table
 from sfumato.kernels.distinct_records import Distinct, distinct
 from sfumato.kernels.nearest_few import nearest_few, pair_distances

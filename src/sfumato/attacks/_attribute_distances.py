@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from sfumato.attacks._record_space import Readings, Space
+from sfumato.attacks.linkage.record_space import Readings, Space
 
 BLOCK = 256
 HARD = 8  # wrong records per released one and round

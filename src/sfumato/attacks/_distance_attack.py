@@ -1,7 +1,7 @@
 """What attacks that go by the distance of records have in common."""
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._record_space import DISTANCES, numeric_only
+from sfumato.attacks.linkage.record_space import DISTANCES, numeric_only
 from sfumato.core import param
 from sfumato.data import Table
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from sfumato.attacks._assignment import assigned
 from sfumato.attacks._distance_attack import ByDistance
-from sfumato.attacks._distance_linker import DistanceLinker
-from sfumato.attacks._record_space import Space
+from sfumato.attacks.linkage.distance_linker import DistanceLinker
+from sfumato.attacks.linkage.record_space import Space
 from sfumato.core import param
 from sfumato.data import Table
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks._distance_attack import ByDistance
-from sfumato.attacks._distance_linker import DistanceLinker
-from sfumato.attacks._record_space import Space
+from sfumato.attacks.linkage.distance_linker import DistanceLinker
+from sfumato.attacks.linkage.record_space import Space
 from sfumato.core import Aliases, param
 from sfumato.data import Table
 

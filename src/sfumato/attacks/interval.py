@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._intervals import Intervals, interval_scale, share_of
+from sfumato.attacks.linkage.intervals import Intervals, interval_scale, share_of
 from sfumato.core import ParameterError, param
 from sfumato.data import Attribute, Table
 

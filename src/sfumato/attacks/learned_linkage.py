@@ -4,8 +4,8 @@ import numpy as np
 
 from sfumato.attacks._attribute_distances import Gaps, learned_weights
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._distance_linker import DistanceLinker
-from sfumato.attacks._record_space import Space
+from sfumato.attacks.linkage.distance_linker import DistanceLinker
+from sfumato.attacks.linkage.record_space import Space
 from sfumato.core import param
 from sfumato.data import Table
 

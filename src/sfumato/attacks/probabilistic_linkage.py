@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
+from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
 from sfumato.core import Aliases, param
 from sfumato.data import Table
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks._contract import Attack
-from sfumato.attacks._rank_windows import RankWindows, Windows
+from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
 from sfumato.core import param
 from sfumato.data import Scale, Table
 

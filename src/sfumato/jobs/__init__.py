@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.jobs._bars import Bar
     from sfumato.jobs._contents import Columns, Content, Picture, Record, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
+    from sfumato.jobs._reproduced import Drawing, Line, Reproduced
+    from sfumato.jobs._reproduction import Findings, Reproduction
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, study_of
     from sfumato.jobs._work import Work
 
@@ -18,12 +21,16 @@ __all__ = [
     "MOST_APART",
     "MOST_ATTACKED",
     "UNNAMED_SCHEMA",
+    "Bar",
     "Columns",
     "Content",
+    "Drawing",
     "Evolved",
+    "Findings",
     "HeldOut",
     "Honesty",
     "Job",
+    "Line",
     "Listing",
     "Outcome",
     "Picture",
@@ -31,6 +38,8 @@ __all__ = [
     "Record",
     "ReleasedFile",
     "Report",
+    "Reproduced",
+    "Reproduction",
     "Text",
     "Work",
     "check_target",
@@ -45,6 +54,16 @@ __all__ = [
 ]
 
 _HOMES = {
+    "_reproduction": (
+        "Findings",
+        "Reproduction",
+    ),
+    "_reproduced": (
+        "Drawing",
+        "Line",
+        "Reproduced",
+    ),
+    "_bars": ("Bar",),
     "_contents": ("Columns", "Content", "Picture", "Record", "Report"),
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.attacks import Attack
-from sfumato.attacks._contract import rate_of
+from sfumato.attacks import Attack, rate_of
 from sfumato.core import Result, SfumatoError, progress, registry, stream
 from sfumato.data import Table
 from sfumato.measures import Measure, title

@@ -19,7 +19,7 @@ from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._pram import DRAWS, Guess, PramSearch, fitness_for, guess
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
-from sfumato.masking._equations import Equation
+from sfumato.masking.matrices.equations import Equation
 from sfumato.masking.pram import Pram
 from sfumato.parallel import available_cores
 from sfumato.search.contracts import Costs, Optimizer, Problem

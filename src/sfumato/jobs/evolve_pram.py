@@ -16,8 +16,8 @@ from sfumato.jobs._pram import DRAWS, JudgedMatrices, PramSearch, fitness_for, j
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Pram
-from sfumato.masking._markov_matrices import BUILDERS, frequencies
-from sfumato.masking._matrix_files import matrices_text
+from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies
+from sfumato.masking.matrices.matrix_files import matrices_text
 from sfumato.search.contracts import Optimizer, Problem
 from sfumato.search.histories import thinned
 from sfumato.search.matrices.direct_search import direct_front, direct_matrices

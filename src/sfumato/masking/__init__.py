@@ -3,6 +3,7 @@
 from typing import Any
 
 from sfumato.core import registry
+from sfumato.masking._aggregates import group_means, standardised
 from sfumato.masking._chain import Chain, make_masking
 from sfumato.masking._contract import Masking
 from sfumato.masking._lower_bounds import lower_bound
@@ -21,9 +22,11 @@ __all__ = [
     "Microaggregation",
     "Partition",
     "Whole",
+    "group_means",
     "lower_bound",
     "make_masking",
     "masked_with",
+    "standardised",
     "stratum_of",
     "traced_with",
 ]

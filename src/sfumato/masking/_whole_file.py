@@ -8,7 +8,7 @@ import numpy as np
 from sfumato.data import Table
 from sfumato.masking._aggregates import ColumnScales, column_scales
 from sfumato.masking._correlation import correlation, spreads, standardised
-from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking.matrices.markov_matrices import frequencies
 
 
 class Tails(NamedTuple):

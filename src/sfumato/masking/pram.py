@@ -8,11 +8,11 @@ import numpy as np
 from sfumato.core import Aliases, DataError, ParameterError, param
 from sfumato.data import Attribute, Scale, Table
 from sfumato.masking._contract import Parts
-from sfumato.masking._markov_matrices import BUILDERS, redraw
-from sfumato.masking._matrix_files import SUFFIX, MatrixFile, read_matrices
 from sfumato.masking._parts import InParts
-from sfumato.masking._pram_estimates import CountEstimates, estimate_counts
 from sfumato.masking._whole_file import Whole
+from sfumato.masking.matrices.markov_matrices import BUILDERS, redraw
+from sfumato.masking.matrices.matrix_files import SUFFIX, MatrixFile, read_matrices
+from sfumato.masking.matrices.pram_estimates import CountEstimates, estimate_counts
 
 LARGEST_DOMAIN = 5000  # a matrix of doubles then takes 200 MB
 

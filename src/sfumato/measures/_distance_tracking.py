@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.attacks._distance_linker import DistanceLinker, Ranks, outcomes
+from sfumato.attacks.linkage.distance_linker import DistanceLinker, Ranks, outcomes
 from sfumato.data import Table
 from sfumato.kernels.link_counts import count_all, recount
 from sfumato.measures._tracking import Change, Tracker

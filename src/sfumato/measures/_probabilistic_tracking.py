@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sfumato.attacks._fellegi_sunter import FellegiSunterLinker
+from sfumato.attacks.linkage.fellegi_sunter import FellegiSunterLinker
 from sfumato.data import Table
 from sfumato.kernels.agreement import agreements
 from sfumato.kernels.fellegi_sunter import linked_shares

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES
+from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES
 from sfumato.core import param
 from sfumato.measures._composition import Composed
 from sfumato.measures._contract import Files, Judged, Measure

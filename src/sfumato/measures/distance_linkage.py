@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._distance_linker import DistanceLinker, outcomes
-from sfumato.attacks._record_space import DISTANCES, Space, numeric_only
+from sfumato.attacks.linkage.distance_linker import DistanceLinker, outcomes
+from sfumato.attacks.linkage.record_space import DISTANCES, Space, numeric_only
 from sfumato.core import param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound

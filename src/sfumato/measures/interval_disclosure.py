@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._intervals import Intervals, IntervalScale, share_of
+from sfumato.attacks.linkage.intervals import Intervals, IntervalScale, share_of
 from sfumato.core import ParameterError, param
 from sfumato.data import Schema, Table
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
+from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
 from sfumato.core import param, stream
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sfumato.attacks._rank_windows import RankWindows, Windows
+from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
 from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.measures._contract import Bound, Measure

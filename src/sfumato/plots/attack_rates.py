@@ -1,12 +1,12 @@
 """Attack rates: how often each attack succeeds, beside a guess and the same attack without links."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.attacks import AttackResult, Rate
+from sfumato.jobs.attack import Attacks
 from sfumato.plots._style import FAINT, GRID, INK, RISK, canvas, shortened, styled
 
 # label, colour, marker and place beside the middle of the row
@@ -18,16 +18,8 @@ LOOKS = {
 ROW = 0.56  # inches
 
 
-class Attacked(Protocol):
-    """What is drawn; an `Attacks` is one."""
-
-    @property
-    def results(self) -> dict[str, AttackResult]:
-        """By attack."""
-
-
 @styled
-def attack_rates(result: AttackResult | Sequence[AttackResult] | Attacked, ax: Axes | None = None) -> Figure:
+def attack_rates(result: AttackResult | Sequence[AttackResult] | Attacks, ax: Axes | None = None) -> Figure:
     """Draw the three rates of each attack in percent, with their 95 % intervals."""
     results = _results(result)
     figure, ax = canvas(ax, height=1.1 + ROW * max(len(results), 1))
@@ -77,7 +69,7 @@ def _draw(ax: Axes, place: int, kind: str, rate: Rate, *, labelled: bool) -> Non
         ax.text(at, height, f"{rate.value:.1f}", va="center", ha=align, fontsize=8)
 
 
-def _results(result: AttackResult | Sequence[AttackResult] | Attacked) -> list[tuple[str, AttackResult]]:
+def _results(result: AttackResult | Sequence[AttackResult] | Attacks) -> list[tuple[str, AttackResult]]:
     if isinstance(result, AttackResult):
         return [(result.name, result)]
     if isinstance(result, Sequence):

@@ -1,13 +1,13 @@
 """Honesty: what the fitness says of an evolved file beside what measures say that the search never saw."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from sfumato.jobs import HeldOut, Honesty
 from sfumato.plots._style import FAINT, INK, LOSS, RISK, panels, styled
 
 WORSE = "#B2182B"
@@ -17,72 +17,8 @@ HEADINGS = {"loss": "Information loss (%)", "risk": "Disclosure risk (%)"}
 ROW = 0.34  # inches
 
 
-class HeldOut(Protocol):
-    """A measure that was not in the fitness."""
-
-    @property
-    def name(self) -> str:
-        """Of the measure or attack."""
-
-    @property
-    def sense(self) -> str:
-        """Loss or risk."""
-
-    @property
-    def value(self) -> float:
-        """Of the evolved file."""
-
-    @property
-    def start(self) -> float:
-        """Of the best file of the start."""
-
-    @property
-    def fitness(self) -> float:
-        """What the fitness says of the evolved file."""
-
-    @property
-    def start_fitness(self) -> float:
-        """What it says of the best file of the start."""
-
-    @property
-    def low(self) -> float | None:
-        """Lower end of the interval, of an attack."""
-
-    @property
-    def high(self) -> float | None:
-        """Upper end of the interval, of an attack."""
-
-    @property
-    def warning(self) -> str:
-        """A sentence, if it parts from the fitness."""
-
-
-class Checked(Protocol):
-    """What is drawn; a `Honesty` is one."""
-
-    @property
-    def measures(self) -> Sequence[HeldOut]:
-        """All that were held out."""
-
-    @property
-    def loss(self) -> float:
-        """Of the evolved file, by the fitness."""
-
-    @property
-    def risk(self) -> float:
-        """Of the evolved file, by the fitness."""
-
-    @property
-    def start_loss(self) -> float:
-        """Of the best file of the start, by the fitness."""
-
-    @property
-    def start_risk(self) -> float:
-        """Of the best file of the start, by the fitness."""
-
-
 @styled
-def honesty(result: Checked, ax: Axes | None = None) -> Figure:
+def honesty(result: Honesty, ax: Axes | None = None) -> Figure:
     """Draw each measure from the best file of the start (hollow) to the evolved one (filled)."""
     rows = {sense: [one for one in result.measures if one.sense == sense] for sense in HEADINGS}
     sizes = [1.6 + len(rows[sense]) for sense in HEADINGS]

@@ -1,11 +1,9 @@
 """Key risks: how many records the key attributes single out, together and in the riskiest combinations."""
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sfumato.jobs.describe import CombinationProfile, Profile
 from sfumato.plots._style import canvas, shortened, styled
 
 CLASSES = ("unique", "shared by 2", "shared by 3 or 4", "shared by 5 or more")
@@ -13,40 +11,8 @@ COLOURS = ("#B2182B", "#EF8A62", "#F5CDB4", "#D5DCE2")
 ROW = 0.36  # inches
 
 
-class Combination(Protocol):
-    """Some key attributes and the shares of records in small groups."""
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The names."""
-
-    @property
-    def uniques(self) -> float:
-        """Percent of records that nobody shares the values of."""
-
-    @property
-    def below_3(self) -> float:
-        """Percent of records in groups of one or two."""
-
-    @property
-    def below_5(self) -> float:
-        """Percent of records in groups of one to four."""
-
-
-class KeysProfile(Protocol):
-    """What is drawn; a `Profile` is one."""
-
-    @property
-    def keys(self) -> Combination | None:
-        """All key attributes together."""
-
-    @property
-    def riskiest(self) -> Sequence[Combination]:
-        """The worst combinations of few attributes."""
-
-
 @styled
-def key_risks(result: KeysProfile, ax: Axes | None = None) -> Figure:
+def key_risks(result: Profile, ax: Axes | None = None) -> Figure:
     """Draw one bar per combination, cut by the size of the group that a record shares its values with."""
     rows = _rows(result)
     figure, ax = canvas(ax, height=1.1 + ROW * max(len(rows), 1))
@@ -81,10 +47,10 @@ def key_risks(result: KeysProfile, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def _rows(result: KeysProfile) -> list[tuple[str, Combination]]:
+def _rows(result: Profile) -> list[tuple[str, CombinationProfile]]:
     rows = [] if result.keys is None else [(f"all {len(result.keys.attributes)} keys together", result.keys)]
     return rows + [(" × ".join(shortened(n, 18) for n in c.attributes), c) for c in result.riskiest]
 
 
-def _shares(c: Combination) -> tuple[float, float, float, float]:
+def _shares(c: CombinationProfile) -> tuple[float, float, float, float]:
     return c.uniques, c.below_3 - c.uniques, c.below_5 - c.below_3, 100 - c.below_5

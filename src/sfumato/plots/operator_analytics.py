@@ -1,7 +1,6 @@
 """Operator analytics: six views of what the operators of GOMM did, generation by generation."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sfumato.plots._style import FAINT, INK, PALETTE, panels, styled
-from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorStep
+from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorAnalytics, OperatorStep
 
 WINDOW = 5  # generations that a line is averaged over: one makes few children
 COLOURS = {
@@ -24,23 +23,8 @@ COLOURS = {
 View = Callable[[OperatorStep], float]
 
 
-class Analysed(Protocol):
-    """What is drawn; an `OperatorAnalytics` is one."""
-
-    @property
-    def operators(self) -> Sequence[str]:
-        """Those that were used."""
-
-    @property
-    def generations(self) -> Sequence[GenerationStep]:
-        """The population after each generation."""
-
-    def of(self, operator: str) -> Sequence[OperatorStep]:
-        """One operator, by generation."""
-
-
 @styled
-def operator_analytics(result: Analysed, ax: Axes | None = None) -> Figure:
+def operator_analytics(result: OperatorAnalytics, ax: Axes | None = None) -> Figure:
     """Draw utilisation, lifetime, efficacy and efficiency of each operator, the best score and the groups."""
     figure, axes = panels(ax, 3, 2, height=2.25)
     unused, lifetime, efficacy, efficiency, best, groups = axes
@@ -69,7 +53,7 @@ def operator_analytics(result: Analysed, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def _draw(ax: Axes, result: Analysed, title: str, view: View) -> None:
+def _draw(ax: Axes, result: OperatorAnalytics, title: str, view: View) -> None:
     ax.grid(True)
     for operator in result.operators:
         steps = result.of(operator)

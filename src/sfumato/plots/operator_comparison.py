@@ -1,28 +1,15 @@
 """Operators alone: how much worse the best score is with one operator of GOMM than with all of them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.plots._style import INK, canvas, styled
 from sfumato.plots.operator_analytics import COLOURS
-
-
-class Alone(Protocol):
-    """What is drawn; an `OperatorComparison` is one."""
-
-    @property
-    def best(self) -> Mapping[str, Sequence[float]]:
-        """The best score after each generation, by operator; the first are those of all together."""
-
-    def relative(self, operator: str) -> Sequence[float]:
-        """Divided by those of all together."""
+from sfumato.search.grouping.operator_comparison import OperatorComparison
 
 
 @styled
-def operator_comparison(result: Alone, ax: Axes | None = None) -> Figure:
+def operator_comparison(result: OperatorComparison, ax: Axes | None = None) -> Figure:
     """Draw one line per operator: 1 is as good as all together, above is worse."""
     figure, ax = canvas(ax, height=3.4)
     combined, *others = result.best

@@ -1,27 +1,16 @@
 """Operators: how often each was tried, how often its child was kept, and how much the score fell by it."""
 
-from collections.abc import Mapping
-from typing import Protocol
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.plots._style import FAINT, PALETTE, panels, short_number, shortened, styled
-from sfumato.search.run_record import Operator
+from sfumato.search.run_record import Run
 
 ROW = 0.32  # inches
 
 
-class Worked(Protocol):
-    """What is drawn; a `Run` is one."""
-
-    @property
-    def operators(self) -> Mapping[str, Operator]:
-        """By name."""
-
-
 @styled
-def operators(result: Worked, ax: Axes | None = None) -> Figure:
+def operators(result: Run, ax: Axes | None = None) -> Figure:
     """Draw one row per operator, the one that gained most first."""
     ranked = sorted(result.operators.items(), key=lambda item: -item[1].gain)
     figure, axes = panels(ax, 1, 3, height=1.1 + ROW * max(len(ranked), 1))

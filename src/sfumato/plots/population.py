@@ -1,41 +1,25 @@
 """Populations of an evolution on the risk-utility map: where every file began, where it ended, what was chosen."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sfumato.jobs import Evolved
 from sfumato.plots._style import FAINT, INK, PALETTE, canvas, shortened, styled
 from sfumato.search.contracts import Individual
-from sfumato.search.fitness import Fitness, Yardstick
+from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.short_names import without_columns
 from sfumato.search.pareto import front
-from sfumato.search.run_record import Run
 
 START, END = "#8A949E", PALETTE[0]
 
 
-class Evolution(Protocol):
-    """What is drawn; an `Evolved` is one."""
-
-    @property
-    def run(self) -> Run:
-        """The search."""
-
-    @property
-    def chosen(self) -> Individual[Any]:
-        """The file that was released."""
-
-    @property
-    def fitness(self) -> Yardstick:
-        """How its costs become a score."""
-
-
 @styled
-def population(result: Evolution, ax: Axes | None = None) -> Figure:
+def population(result: Evolved, ax: Axes | None = None) -> Figure:
     """Draw the files of the start and of the end by their first two costs; the best corner is the lower left."""
     figure, ax = canvas(ax, height=4.8)
     start, end = result.run.start, result.run.population
@@ -84,7 +68,7 @@ def _mark_chosen(ax: Axes, chosen: Individual[Any]) -> None:
     )
 
 
-def _draw_equal_scores(ax: Axes, result: Evolution) -> None:
+def _draw_equal_scores(ax: Axes, result: Evolved) -> None:
     """Lines on which the score is that of the best of the start, and that of the release."""
     fitness = result.fitness
     if not isinstance(fitness, Fitness):
@@ -94,7 +78,7 @@ def _draw_equal_scores(ax: Axes, result: Evolution) -> None:
         ax.plot(*_equal(fitness, level), color=colour, lw=0.9, ls=(0, (4, 3)), alpha=0.8, zorder=1)
 
 
-def _axis_labels(result: Evolution) -> list[str]:
+def _axis_labels(result: Evolved) -> list[str]:
     """The names of the first two costs, and what more of them means."""
     senses = ["loss", "risk"]
     if not isinstance(result.fitness, Fitness):
@@ -119,7 +103,7 @@ def _set_limits(ax: Axes, people: Sequence[Individual[Any]]) -> None:
         set_limit(-0.02 * top, 1.06 * top)
 
 
-def _entries(result: Evolution) -> list[Line2D]:
+def _entries(result: Evolved) -> list[Line2D]:
     count = len(result.run.start)
     entries = [
         Line2D([], [], marker="o", ls="none", ms=6, mfc="white", mec=START, label=f"start: {count} files"),
@@ -139,7 +123,7 @@ def _entries(result: Evolution) -> list[Line2D]:
     return entries
 
 
-def _title(result: Evolution) -> str:
+def _title(result: Evolved) -> str:
     names = [name.replace("_", " ") for name in result.run.objectives]
     costs = ", ".join(f"{n} {cost:.2f} %" for n, cost in zip(names, result.chosen.costs, strict=True))
     return f"released: {costs}\nbegan as {shortened(without_columns(result.chosen.origin), 80)}"

@@ -1,29 +1,21 @@
 """Score evolution: the best, mean and worst score of the population, generation by generation."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sfumato.jobs.evolve_equation import EvolvedEquation
 from sfumato.plots._style import FAINT, INK, PALETTE, canvas, panels, short_number, styled
 from sfumato.search.histories import thinned
-from sfumato.search.run_record import Step
+from sfumato.search.run_record import Run, Step
 
 LINES = {"worst": (FAINT, 1.0), "mean": (PALETTE[1], 1.4), "best": (PALETTE[0], 2.0)}
 APART = 0.055  # of the height, between two labels
 
 
-class Evolution(Protocol):
-    """What is drawn; a `Run` is one."""
-
-    @property
-    def history(self) -> Sequence[Step]:
-        """By generation."""
-
-
 @styled
-def score_evolution(result: Evolution, ax: Axes | None = None) -> Figure:
+def score_evolution(result: Run | EvolvedEquation, ax: Axes | None = None) -> Figure:
     """Draw how the scores of the population fell; where a front was sought, also how its volume grew."""
     steps = thinned(result.history)
     if steps[-1].hypervolume is None:

@@ -1,11 +1,9 @@
 """Scores: what a masked file lost and what risk remains, one bar per measure."""
 
-from typing import Protocol
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sfumato.measures import Score
+from sfumato.jobs.evaluate import Evaluation
 from sfumato.plots._style import FAINT, LOSS, RISK, canvas, shortened, styled
 
 TITLES = {"loss": "Information loss", "risk": "Disclosure risk", "score": "Score"}
@@ -14,20 +12,8 @@ SUMMARIES = ("information loss", "disclosure risk")
 ROW = 0.3  # inches
 
 
-class Scored(Protocol):
-    """What is drawn; an `Evaluation` is one."""
-
-    @property
-    def scores(self) -> dict[str, Score]:
-        """By measure."""
-
-    @property
-    def senses(self) -> dict[str, str]:
-        """Whether a measure tells loss, risk, or a score of both."""
-
-
 @styled
-def scores(result: Scored, ax: Axes | None = None) -> Figure:
+def scores(result: Evaluation, ax: Axes | None = None) -> Figure:
     """Draw the value of every measure as a bar, losses above risks, in percent; shorter is better."""
     rows = _rows(result)
     figure, ax = canvas(ax, height=0.9 + ROW * len(rows))
@@ -50,7 +36,7 @@ def scores(result: Scored, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def _rows(result: Scored) -> list[tuple[str, str, float | None]]:
+def _rows(result: Evaluation) -> list[tuple[str, str, float | None]]:
     """A heading for each sense that occurs, then its measures."""
     rows: list[tuple[str, str, float | None]] = []
     for kind, title in TITLES.items():

@@ -22,7 +22,7 @@ def svg(figure: Any, prefix: str, description: str) -> Any:
     """A drawing as an element of the page."""
     from markupsafe import Markup
 
-    from sfumato.plots._style import svg_text
+    from sfumato.plots import svg_text
 
     return Markup(svg_text(figure, prefix=prefix, description=description))  # text is escaped by matplotlib
 

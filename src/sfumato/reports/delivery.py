@@ -81,6 +81,6 @@ def _text(content: str | Picture | Record | Report) -> str:
     if isinstance(content, Report):
         page: str = registry.load_function("reports", content.of.reported_by)(content.of, content.of.job)
         return page
-    from sfumato.plots._style import svg_text  # matplotlib is slow to import
+    from sfumato.plots import svg_text  # matplotlib is slow to import
 
     return '<?xml version="1.0" encoding="utf-8"?>\n' + svg_text(content.figure())

@@ -132,7 +132,7 @@ def _measures(p: ReleasedFile) -> dict[str, list[dict[str, Any]]]:
 
 
 def _columns(p: ReleasedFile) -> list[dict[str, Any]]:
-    from sfumato.plots._before_after import changed_share
+    from sfumato.plots import changed_share
 
     steps = treatments(p)
     rows = []
@@ -162,7 +162,7 @@ class _Columns:
 
 def _figures(p: ReleasedFile) -> dict[str, Any]:
     """The drawings as SVG elements; matplotlib is slow to import, so only here."""
-    from sfumato.plots._before_after import drawn_names
+    from sfumato.plots import drawn_names
     from sfumato.plots.correlations import correlated_names, correlations
     from sfumato.plots.distributions import distributions
 

@@ -3,9 +3,7 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.jobs._bars import Bar
-from sfumato.jobs._reproduced import Drawing, Line, Reproduced
-from sfumato.jobs._reproduction import Findings, Reproduction
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduced, Reproduction
 
 __all__ = [
     "Bar",

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from sfumato.core import Result
-from sfumato.jobs._bars import Bar
-from sfumato.jobs._reproduced import Drawing, Line
+from sfumato.jobs import Bar, Drawing, Line
 from sfumato.reproductions._evolution_tables import (
     CATEGORICAL_SECONDS,
     END,

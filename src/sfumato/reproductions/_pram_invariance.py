@@ -6,10 +6,9 @@ import numpy as np
 
 from sfumato import datasets
 from sfumato.data import Table
-from sfumato.jobs._bars import Bar
-from sfumato.jobs._reproduced import Line
+from sfumato.jobs import Bar, Line
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
-from sfumato.masking._markov_matrices import equal_matrix
+from sfumato.masking.matrices.markov_matrices import equal_matrix
 from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.expectation_ratio import ExpectationRatio
 from sfumato.search.effort import Effort

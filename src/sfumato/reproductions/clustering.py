@@ -6,9 +6,7 @@ from typing import Any, ClassVar
 
 from sfumato import datasets
 from sfumato.core import ParameterError, Result, SfumatoError, param, progress
-from sfumato.jobs._bars import Bar
-from sfumato.jobs._reproduced import Drawing, Line
-from sfumato.jobs._reproduction import Findings, Reproduction
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction
 from sfumato.masking import Clustered, Masking, MdavGeneric
 from sfumato.measures import Clustering as ClusteringLoss
 from sfumato.measures import DisclosureRisk

@@ -9,8 +9,7 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError, param, progress
 from sfumato.data import Table
-from sfumato.jobs._reproduced import Drawing, Line
-from sfumato.jobs._reproduction import Findings, Reproduction
+from sfumato.jobs import Drawing, Findings, Line, Reproduction
 from sfumato.masking import Masking
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers

@@ -9,9 +9,7 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, Result, param, progress
 from sfumato.data import Table
-from sfumato.jobs._bars import Bar
-from sfumato.jobs._reproduced import Drawing, Line
-from sfumato.jobs._reproduction import Findings, Reproduction
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction
 from sfumato.parallel import Workers
 from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, K, groups_by_hand
 from sfumato.search.effort import Effort

@@ -7,10 +7,9 @@ import numpy as np
 
 from sfumato import datasets, evolve_pram
 from sfumato.core import param
-from sfumato.jobs._reproduced import Drawing, Line
-from sfumato.jobs._reproduction import Findings, Reproduction
+from sfumato.jobs import Drawing, Findings, Line, Reproduction
 from sfumato.jobs.evolve_pram import EvolvedPram
-from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking.matrices.markov_matrices import frequencies
 from sfumato.parallel import Workers
 from sfumato.reproductions._pram_invariance import Crossing, crossing_lines
 

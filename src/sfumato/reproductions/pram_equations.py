@@ -6,9 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 from sfumato import datasets, evolve_equation
 from sfumato.core import param, progress
 from sfumato.data import Table
-from sfumato.jobs._bars import Bar
-from sfumato.jobs._reproduced import Drawing, Line
-from sfumato.jobs._reproduction import Findings, Reproduction
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction
 from sfumato.jobs.evolve_equation import (
     BASELINES,
     EvolvedEquation,

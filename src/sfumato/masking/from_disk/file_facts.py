@@ -13,12 +13,12 @@ from sfumato.data.blocks import Blocks
 from sfumato.masking import Whole, stratum_of
 from sfumato.masking._aggregates import ColumnScales
 from sfumato.masking._correlation import without_rounding
-from sfumato.masking._markov_matrices import frequencies
 from sfumato.masking._parts import Stratum
 from sfumato.masking._whole_file import Tails
 from sfumato.masking.from_disk.correlations import correlations_of
 from sfumato.masking.from_disk.masking_task import MaskingTask
 from sfumato.masking.from_disk.tails import tails_of
+from sfumato.masking.matrices.markov_matrices import frequencies
 
 
 class Numbers(NamedTuple):

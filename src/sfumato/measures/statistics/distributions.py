@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sfumato.attacks._intervals import interval_scale
+from sfumato.attacks.linkage.intervals import interval_scale
 from sfumato.data import Scale, Table
 from sfumato.data.blocks import Blocks
 from sfumato.measures.statistics.database import Database

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks._intervals import IntervalScale, interval_scale
+from sfumato.attacks.linkage.intervals import IntervalScale, interval_scale
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
 from sfumato.data.files import writing_all

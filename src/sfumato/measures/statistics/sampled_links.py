@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks import _record_tree
-from sfumato.attacks._contract import Rate, wilson
-from sfumato.attacks._distance_linker import Ranks, View
-from sfumato.attacks._record_space import Extent, Space
+from sfumato.attacks import Rate, _record_tree, wilson
+from sfumato.attacks.linkage.distance_linker import Ranks, View
+from sfumato.attacks.linkage.record_space import Extent, Space
 from sfumato.core import progress, stream
 from sfumato.data.blocks import Blocks
 from sfumato.kernels import box_tree

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.masking._equations import STRENGTH, TERMINALS, Equation
+from sfumato.masking.matrices.equations import STRENGTH, TERMINALS, Equation
 from sfumato.search.matrices.simplification import simplified
 
 __all__ = ["Equation", "Node", "crossed", "full", "grown", "half_and_half", "mutated", "nodes", "simplified"]

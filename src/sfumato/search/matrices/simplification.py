@@ -8,7 +8,7 @@ numbers are added without rounding as long as they are small beside 2^53.
 from functools import reduce
 from math import gcd
 
-from sfumato.masking._equations import TERMINALS, Equation
+from sfumato.masking.matrices.equations import TERMINALS, Equation
 
 ZERO, ONE = Equation("0"), Equation("1")
 ORDER = (*TERMINALS, "")  # the last one stands for 1

@@ -30,8 +30,7 @@ from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.kernels.own_links import own_links, turned
 from sfumato.kernels.spread import centre_and_spread
-from sfumato.masking import Chain, Mdav
-from sfumato.masking._aggregates import group_means, standardised
+from sfumato.masking import Chain, Mdav, group_means, standardised
 from sfumato.search.contracts import Outcome, Problem
 from sfumato.search.grouping.groupings import Grouping, grouping_of, members
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.core import ParameterError
 from sfumato.data import Table
-from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking.matrices.markov_matrices import frequencies
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.fitness import Fitness
 from sfumato.search.matrices.equations import Equation

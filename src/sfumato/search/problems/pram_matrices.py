@@ -11,7 +11,7 @@ import numpy as np
 
 from sfumato.core import DataError, stream
 from sfumato.data import Table
-from sfumato.masking._markov_matrices import frequencies, redrawn
+from sfumato.masking.matrices.markov_matrices import frequencies, redrawn
 from sfumato.measures import Bound
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.fitness import Fitness

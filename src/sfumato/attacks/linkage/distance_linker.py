@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.attacks import _record_tree
-from sfumato.attacks._record_space import Readings, Space
+from sfumato.attacks.linkage.record_space import Readings, Space
 from sfumato.data import Schema, Table
 from sfumato.kernels.distinct_records import Distinct, distinct
 from sfumato.kernels.nearest import count_nearest

@@ -20,7 +20,7 @@ import numpy as np
 
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.data import Attribute, Schema
-from sfumato.masking._equations import Equation
+from sfumato.masking.matrices.equations import Equation
 
 SUFFIX = ".json"
 ROUNDING = 1e-6  # by how much a row may fail to add up to 1

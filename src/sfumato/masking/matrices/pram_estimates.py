@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import DataError, Result
 from sfumato.data import Attribute
-from sfumato.masking._markov_matrices import frequencies
+from sfumato.masking.matrices.markov_matrices import frequencies
 
 LARGEST_CONDITION = 1e12
 

@@ -1,0 +1,1 @@
+"""How records are linked: by distance, by agreement, by rank; what attacks and measures of linkage share."""
