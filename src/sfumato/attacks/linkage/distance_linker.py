@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks import _record_tree
+from sfumato.attacks.linkage import record_tree
 from sfumato.attacks.linkage.record_space import Readings, Space
 from sfumato.data import Schema, Table
 from sfumato.kernels.distinct_records import Distinct, distinct
@@ -140,7 +140,7 @@ def _columns(points: np.ndarray) -> Sequence[np.ndarray]:
 
 def _planted(space: Space, points: np.ndarray, records: Distinct) -> Grove:
     X = space.placed(points[records.first])
-    tree = _record_tree.plant(X, space.sides)
+    tree = record_tree.plant(X, space.sides)
     place = np.empty(len(X), np.int64)
     place[tree.order] = np.arange(len(X))
     X = np.ascontiguousarray(X[tree.order])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks import _record_tree
+from sfumato.attacks.linkage import record_tree
 from sfumato.core import DataError
 from sfumato.data import Schema, Table
 from sfumato.data.coverage import Coverage, coverage_of
@@ -32,7 +32,7 @@ def extents(known: Table, names: Sequence[str]) -> dict[str, Extent]:
     found = {}
     for name in names:
         if known.schema[name].is_numeric:
-            values = _record_tree.whole_numbers(known[name], known.schema[name].decimals)
+            values = record_tree.whole_numbers(known[name], known.schema[name].decimals)
             present = values[~np.isnan(values)]
             low, high = (present.min(), present.max()) if len(present) else (0.0, 0.0)
             found[name] = Extent(centre_and_spread(values)[1], float(low), float(high))
@@ -76,7 +76,7 @@ class Space:
         """What one unit of each coordinate is worth when the sides of a box are compared."""
         if self.whitening is not None:
             return np.ones(self.whitening.shape[1])
-        sides = [_record_tree.scale_of(self.schema[name], spread) for name, spread in self.spreads.items()]
+        sides = [record_tree.scale_of(self.schema[name], spread) for name, spread in self.spreads.items()]
         return np.array(sides) * np.sqrt([self.weights[name] for name in self.names])
 
     def read(self, released: Schema) -> Readings:
@@ -93,7 +93,7 @@ class Space:
         """Some values of one attribute as coordinates."""
         attribute = self.schema[name]
         if attribute.is_numeric:
-            values = _record_tree.whole_numbers(values, attribute.decimals)
+            values = record_tree.whole_numbers(values, attribute.decimals)
             scaled: np.ndarray = np.ldexp(values, -self.powers[name])
             return scaled
         codes = values if readings is None else readings[name].of(values)
@@ -115,13 +115,13 @@ class Space:
     def metric(self, readings: Readings) -> tuple[np.ndarray, np.ndarray]:
         """The metric of the tree, and its sets; see `kernels.nearest`."""
         if self.whitening is not None:
-            return _record_tree.euclidean([1.0] * self.whitening.shape[1]), np.zeros((1, 1))
+            return record_tree.euclidean([1.0] * self.whitening.shape[1]), np.zeros((1, 1))
         spreads = [readings.get(name, spread) for name, spread in self.spreads.items()]
         if self.distance == "weighted":
-            return _record_tree.weighted(spreads, [self.weights[name] for name in self.names])
+            return record_tree.weighted(spreads, [self.weights[name] for name in self.names])
         if self.distance == "gower":
-            return _record_tree.gower(spreads)
-        return _record_tree.euclidean(list(self.spreads.values())), np.zeros((1, 1))
+            return record_tree.gower(spreads)
+        return record_tree.euclidean(list(self.spreads.values())), np.zeros((1, 1))
 
     def _spread(self, name: str, extent: Extent | None) -> float:
         """The standard deviation or range by which a number is divided; 0 leaves the attribute out."""
