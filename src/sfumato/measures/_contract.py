@@ -143,9 +143,9 @@ class StatisticBound(Bound):
 class Measure(Method, ABC):
     """A measure of information loss, of disclosure risk, or a score of both.
 
-    A subclass names its `statistics` and writes the `value` of them: it then judges tables in memory, files from disk,
-    and, where the statistics can be moved along, tables that change. A measure that needs all records at once says that
-    it is not `joinable`, and writes `bound` alone.
+    A subclass names its `statistics` and writes the `value` of them: it then judges tables in memory, files
+    from disk, and, where the statistics can be moved along, tables that change. A measure that needs all
+    records at once says that it is not `joinable`, and writes `bound` alone.
 
     Values are percents, 0 is best, and no value of a `bounded` measure is above 100. A measure whose work
     grows much faster than the file says up to how many records it is `quick`; beyond, it is used where it

@@ -56,7 +56,7 @@ class Pil(Measure):
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """Quantiles, moments and their sampling errors of the original, then quantiles and moments of the masked file."""
+        """Quantiles and moments of the original, their sampling errors, then those of the masked file."""
         before, after = (
             (Quantiles(files.names, self.weighted, masked), PairMoments(files.names, self.weighted, masked))
             for masked in (False, True)

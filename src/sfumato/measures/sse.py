@@ -56,7 +56,7 @@ class Sse(Measure):
 
 
 class Squares(NamedTuple):
-    """Of each column, the squared differences of standardised masked and original values, and the squares of these."""
+    """Of each column, the squared differences of masked and standardised original values, and the squares of these."""
 
     lost: np.ndarray
     total: list[float]

@@ -22,8 +22,8 @@ from sfumato.measures.statistics.sources import Sources
 class ClassValues(NamedTuple):
     """Values that occur in each class, in the order of classes, and how often; missing values are left out.
 
-    `starts` says how many values all classes before each have. Where a class began in an earlier batch of values, `seen`
-    counts the values up to then, `last` is the last of them and `first_count` how often the first of the class occurs.
+    `starts` says how many values all classes before each have. Where a class began in an earlier batch of values,
+    `seen` counts the values up to then, `last` is the last of them, and `first_count` counts the first of the class.
     """
 
     of: np.ndarray
@@ -60,7 +60,7 @@ class ClassValues(NamedTuple):
 
 
 class ClassFigures(NamedTuple):
-    """A figure of each record's class for each sensitive attribute; or of each class, with the weight of its records."""
+    """Figures of the classes of records, for each sensitive attribute; or of classes, with their weights."""
 
     weights: np.ndarray | None
     figures: list[np.ndarray]
@@ -96,7 +96,7 @@ def _total(amounts: np.ndarray, weights: np.ndarray | None) -> float:
 
 @dataclass(frozen=True)
 class SensitiveClasses(Sought):
-    """A figure of each class of equal key values for some sensitive attributes; each of these is left out of its keys.
+    """A figure of each class of equal key values for some sensitive attributes, none of which is its own key.
 
     It is a sum over the values in the class. A subclass writes what each adds.
     """

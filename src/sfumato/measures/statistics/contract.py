@@ -1,8 +1,8 @@
 """What measures are made of: statistics of an original and of a masked version of it.
 
-A statistic is a frozen value, found once for all measures that name it. It is *taken* of two tables. That of a file in
-blocks is *joined* from those of the blocks, or *sought* in the whole files where it does not add up. While a masked table
-changes a little at a time, some are *moved* along.
+A statistic is a frozen value, found once for all measures that name it. It is *taken* of two tables. That of a
+file in blocks is *joined* from those of the blocks, or *sought* in the whole files where it does not add up. While
+a masked table changes a little at a time, some are *moved* along.
 """
 
 from abc import ABC, abstractmethod
@@ -76,7 +76,7 @@ class Sought(Statistic, ABC):
 
 
 class BoundStatistic:
-    """A statistic that knows the original, all of it or a block. A subclass writes `take`, and `follow` if it can."""
+    """A statistic that knows the original, all of it or a block. A subclass writes `take`, and may `follow`."""
 
     def __init__(self, statistic: Any, original: Part) -> None:
         self.statistic, self.original = statistic, original

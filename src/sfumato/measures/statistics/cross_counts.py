@@ -85,7 +85,7 @@ class ChangedRecords(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """The cells of a table that occur, by the code of each attribute, and how many records or how much weight each has."""
+    """The cells of a table that occur, by the code of each attribute, and the records or the weight of each."""
 
     codes: list[np.ndarray]
     counts: np.ndarray

@@ -62,7 +62,7 @@ class Distribution(NamedTuple):
 def distribution(
     source: Table | Blocks, name: str, folder: Path | None = None, database: Database | None = None
 ) -> Distribution:
-    """The distribution of a column, missing values left out; that of numbers in blocks is written into the folder."""
+    """The distribution of a column, without missing values; that of numbers in blocks is written into the folder."""
     attribute = source.schema[name]
     if not attribute.is_numeric:
         counts = np.zeros(attribute.domain_size, np.int64)

@@ -21,8 +21,8 @@ TOGETHER = 1_000_000  # classes that are looked at at once
 class Classes(NamedTuple):
     """Classes of equal key values, each by itself or those together that are alike.
 
-    Each combination occurs in so many records, who stand for so many people: its own, and where a missing value matches
-    any, all that are compatible with it. `records` and `weights` are those of the classes themselves.
+    Each combination occurs in so many records, who stand for so many people: its own, and where a missing value
+    matches any, all that are compatible with it. `records` and `weights` are those of the classes themselves.
     """
 
     occurs: np.ndarray
@@ -109,12 +109,13 @@ class KeyClasses(Sought):
             compatible = " UNION ALL ".join(self._compatible(here, there) for there in patterns)
             db.run(f"""
                 INSERT INTO matched
-                SELECT CAST(sum(others) AS BIGINT), CAST(sum(people) AS BIGINT), any_value(records), any_value(weight)
+                SELECT CAST(sum(others) AS BIGINT), CAST(sum(people) AS BIGINT),
+                any_value(records), any_value(weight)
                 FROM ({compatible}) GROUP BY id""")
         return "matched"
 
     def _compatible(self, here: int, there: int) -> str:
-        """Classes with some cells missing, beside those with others missing that equal them where both have a value."""
+        """Classes with some cells missing, beside those with others missing that equal them elsewhere."""
         shared = [f"k{j}" for j in range(len(self.names)) if not (here | there) >> j & 1]
         columns = ", ".join([*shared, "sum(records) AS others", "sum(weight) AS people"])
         grouped = f"GROUP BY {', '.join(shared)}" if shared else ""

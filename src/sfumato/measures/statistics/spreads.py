@@ -1,4 +1,4 @@
-"""Where the numbers of a column lie: means, standard deviations, extremes; and how many records each category has."""
+"""Where the numbers of a column lie: means, standard deviations and extremes; and the counts of categories."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,7 +68,7 @@ class Spreads(OfOriginal):
         columns = [original.table[name] for name in self.names]
         found = [centre_and_spread(column, weights) for column in columns]
         present = [~np.isnan(column) for column in columns]
-        n = [here.sum() if weights is None else weights[here].sum() for here in present]
+        n = [np.count_nonzero(here) if weights is None else (weights * here).sum() for here in present]
         return Units(np.array(n, float), np.array([c for c, _ in found]), np.array([s for _, s in found]))
 
     def join(self, one: Units, other: Units) -> Units:
