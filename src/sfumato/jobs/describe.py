@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import FileError, Result, param, progress, stream
+from sfumato.core import FileError, Result, param, stream
 from sfumato.data import Schema, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Content
