@@ -5,23 +5,22 @@ import shlex
 
 import numpy as np
 import pytest
-from sfumato.studies.cautions import cautions
-from sfumato.studies.describe import describe
-from sfumato.studies.evaluate import evaluate
-from sfumato.studies.large_describe import describe_from_disk
-from sfumato.studies.large_evaluate import evaluate_from_disk
-from sfumato.studies.large_mask import mask_from_disk
-from sfumato.studies.large_protect import _reading, protect_from_disk, sampled_rows
-from sfumato.studies.protect import protect
-from sfumato.studies.release import record_json, write_release
-from sfumato.studies.repeating import repeat_command
 
+from sfumato import evaluate, protect, write_release
 from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.blocks import Blocks, BlockWriter
+from sfumato.data.source import Source
 from sfumato.data.workplace import LEAST, MOST, Workplace
+from sfumato.jobs import Work
+from sfumato.jobs.describe import described, described_blocks, sampled_rows
+from sfumato.jobs.evaluate import Evaluation, scored
+from sfumato.jobs.mask import masked_blocks
+from sfumato.jobs.protect import Protect, _reading
+from sfumato.masking import Pram
 from sfumato.measures import Estimate, Score
-from sfumato.parallel import Workers
+from sfumato.reports._cautions import cautions
+from sfumato.reports.repetition import repeat_command
 from sfumato.search.maskings.gates import Gate
 
 
@@ -42,9 +41,19 @@ def people(n: int = 600) -> Table:
 
 
 @pytest.fixture
-def place(tmp_path):
-    (tmp_path / "work").mkdir()
-    return Workplace(tmp_path / "work", Workers(None), memory=10**6, records=250)
+def work(tmp_path):
+    with Work(workers=1, memory=10**6, folder=tmp_path / "work") as opened:
+        yield opened
+
+
+def protect_from_disk(blocks: Blocks, work: Work, **fields):
+    names = tuple(blocks.schema.names)
+    source = Source(blocks.schema, names, lambda names, schema: blocks, lambda names: {}, on_disk=True)
+    return Protect(**fields).run(source, work=work)
+
+
+def evaluate_from_disk(original: Blocks, masked: Blocks, work: Work) -> Evaluation:
+    return scored(original, masked, work)
 
 
 def on_disk(table: Table, folder, records: int = 250) -> Blocks:
@@ -65,24 +74,25 @@ def test_sampled_rows_are_fixed_by_the_seed_and_fair():
     assert counts.min() > 60 and counts.max() < 140  # 100 expected, standard deviation 8.7
 
 
-def test_memory_for_the_database_has_bounds(place):
+def test_memory_for_the_database_has_bounds(work):
+    place = work.place
     assert place.for_database == LEAST
     assert Workplace(place.folder, place.crew, memory=10**12).for_database == MOST
 
 
-def test_masked_files_are_judged_as_in_memory(tmp_path, place):
+def test_masked_files_are_judged_as_in_memory(tmp_path, work):
     table = people()
     original = on_disk(table, tmp_path / "original")
-    masked = mask_from_disk(original, {"method": "pram", "p": 0.6}, place=place, seed=4)
-    assert mask_from_disk(original, {"method": "pram", "p": 0.6}, place=place, seed=4).folder == masked.folder
-    assert mask_from_disk(original, {"method": "pram", "p": 0.6}, place=place, seed=5).folder != masked.folder
-    found, expected = evaluate_from_disk(original, masked, place=place), evaluate(table, whole(masked))
+    masked = masked_blocks(original, Pram(p=0.6), work, seed=4)
+    assert masked_blocks(original, Pram(p=0.6), work, seed=4).folder == masked.folder
+    assert masked_blocks(original, Pram(p=0.6), work, seed=5).folder != masked.folder
+    found, expected = evaluate_from_disk(original, masked, work), evaluate(table, whole(masked))
     assert {"information_loss", "disclosure_risk"} <= set(found.scores)
     for name, score in found.scores.items():
         assert score.value == pytest.approx(expected.scores[name].value, rel=1e-9), name
         assert found.senses[name] == expected.senses[name]
     with pytest.raises(DataError, match="Got 250 records where the original has 600"):
-        evaluate_from_disk(original, on_disk(table.take(np.arange(250)), tmp_path / "few"), place=place)
+        evaluate_from_disk(original, on_disk(table.take(np.arange(250)), tmp_path / "few"), work)
 
 
 class Tasks:
@@ -103,79 +113,78 @@ class Tasks:
 JUDGING = {"Reading the files", "Comparing blocks", "Looking for records alike"}
 
 
-def test_work_that_is_taken_up_again_does_not_judge_again(tmp_path, place):
+def test_work_that_is_taken_up_again_does_not_judge_again(tmp_path, work):
     original = on_disk(people(), tmp_path / "original")
-    options = {"place": place, "masking": {"method": "pram", "p": 0.7}, "sample": 100}
+    options = {"masking": {"method": "pram", "p": 0.7}, "sample": 100}
     first, second, third = Tasks(), Tasks(), Tasks()
     with progress.listening(first):
-        found = protect_from_disk(original, **options)
+        found = protect_from_disk(original, work, **options)
     with progress.listening(second):
-        again = protect_from_disk(original, **options)
-        evaluation = evaluate_from_disk(original, found.blocks, place=place)
+        again = protect_from_disk(original, work, **options)
+        evaluation = evaluate_from_disk(original, found.whole.blocks, work)
     with progress.listening(third):
-        protect_from_disk(original, seed=1, **options)
+        protect_from_disk(original, work, seed=1, **options)
     assert JUDGING.issubset(first.labels) and JUDGING.isdisjoint(second.labels)
     assert JUDGING.issubset(third.labels)
     assert again.evaluation.to_dict() == found.evaluation.to_dict() == evaluation.to_dict()
-    assert again.uniques == found.uniques
+    assert again.whole.uniques == found.whole.uniques
 
 
-def test_what_the_sample_cannot_meet_the_whole_file_may(tmp_path, place):
+def test_what_the_sample_cannot_meet_the_whole_file_may(tmp_path, work):
     """Of the rare region a sample has one or none; in the whole file there are several of each sex."""
     table = people(1500)
     original = on_disk(table, tmp_path / "original")
     gates, pram = ["k_anonymity.smallest >= 10"], {"method": "pram", "p": 0.9}
-    found = protect_from_disk(original, place=place, masking=pram, require=gates, sample=120, seed=1)
+    found = protect_from_disk(original, work, masking=pram, require=gates, sample=120, seed=1)
     assert not Gate.parse(gates[0]).holds(found.chosen.scores)
     [reading] = found.gates
-    release = whole(found.blocks)
+    release = whole(found.whole.blocks)
     classes = np.unique(np.column_stack([release["sex"], release["region"]]), axis=0, return_counts=True)[1]
     assert reading.holds and reading.reading == classes.min() >= 10
-    assert found.original.n == found.release.n == 120 and found.blocks.n == 1500
-    assert "person" not in found.names and "person" not in found.release.names
+    assert found.original.n == found.release.n == 120 and found.whole.blocks.n == 1500
+    assert "person" not in found.whole.names and "person" not in found.release.names
     expected = evaluate(table, release)
     assert found.loss == pytest.approx(expected.loss) and found.risk == pytest.approx(expected.risk)
-    assert found.uniques == (0.0, 0.0)
-    assert found.counts["region"][0] == dict(
+    assert found.whole.uniques == (0.0, 0.0)
+    assert found.whole.counts["region"][0] == dict(
         zip(("north", "south", "isle"), np.bincount(table["region"]).tolist(), strict=True)
     )
     assert not any("occur in no released record" in sentence for sentence in cautions(found))
 
 
-def test_the_release_is_written_with_its_report_and_can_be_repeated(tmp_path, place):
+def test_the_release_is_written_with_its_report_and_can_be_repeated(tmp_path, work):
     original = on_disk(people(), tmp_path / "original")
-    found = protect_from_disk(original, place=place, methods=["pram"], sample=120, keep=["person"])
+    found = protect_from_disk(original, work, methods=["pram"], sample=120, keep=["person"])
     paths = write_release(found, tmp_path / "out.parquet", source="people.parquet")
     assert all(path.is_file() for path in paths)
-    record = json.loads(record_json(found))
+    record = json.loads((tmp_path / "out.record.json").read_text())
     assert record["sample"]["tried_on_the_whole_file"] == [str(found.chosen.masking)]
     assert record["release"]["fingerprint"] != record["original"]["fingerprint"]
-    words = shlex.split(repeat_command(found, "people.parquet"))
-    assert words[words.index("--sample") + 1] == "120" and words[words.index("--memory") + 1] == "1000KB"
+    words = shlex.split(repeat_command(found))
+    assert words[words.index("--sample") + 1] == "120" and words[words.index("--memory") + 1] == "1MB"
     assert words[words.index("--keep") + 1] == "person"
-    (tmp_path / "elsewhere").mkdir()
-    other = Workplace(tmp_path / "elsewhere", Workers(None), memory=10**9, records=250)
-    again = protect_from_disk(original, place=other, methods=["pram"], sample=120, keep=["person"])
+    with Work(workers=1, memory=10**9, folder=tmp_path / "elsewhere") as other:
+        again = protect_from_disk(original, other, methods=["pram"], sample=120, keep=["person"])
     assert again.fingerprints == found.fingerprints and again.chosen.masking == found.chosen.masking
 
 
-def test_a_given_masking_is_the_only_candidate(tmp_path, place):
+def test_a_given_masking_is_the_only_candidate(tmp_path, work):
     original = on_disk(people(), tmp_path / "original")
-    found = protect_from_disk(original, place=place, masking={"method": "pram", "p": 0.7}, sample=100)
+    found = protect_from_disk(original, work, masking={"method": "pram", "p": 0.7}, sample=100)
     assert len(found.candidates) == 1 and not found.searched
     assert "--masking" in repeat_command(found)
 
 
-def test_gates_that_nothing_meets_end_with_an_error(tmp_path, place):
+def test_gates_that_nothing_meets_end_with_an_error(tmp_path, work):
     original = on_disk(people(), tmp_path / "original")
     with pytest.raises(
         GateError, match=r"None of the 4 best of \d+ candidates meets, on the whole file, information_loss"
     ):
-        protect_from_disk(original, place=place, methods=["pram"], require=["loss <= 0.01"], sample=100)
+        protect_from_disk(original, work, methods=["pram"], require=["loss <= 0.01"], sample=100)
     with pytest.raises(DataError, match="clustering needs all records in memory"):
-        protect_from_disk(original, place=place, require=["clustering <= 5"])
+        protect_from_disk(original, work, require=["clustering <= 5"])
     with pytest.raises(DataError, match="shuffling: needs all records in memory"):
-        protect_from_disk(original, place=place, methods=["shuffling"])
+        protect_from_disk(original, work, methods=["shuffling"])
 
 
 def test_an_estimate_must_meet_a_gate_with_its_cautious_end():
@@ -190,13 +199,13 @@ def test_an_estimate_must_meet_a_gate_with_its_cautious_end():
     assert _reading(Gate.parse("linkage >= 1.6"), {"distance_linkage": guess}).reading == 1.5
 
 
-def test_described_from_disk_as_in_memory(tmp_path, place):
+def test_described_from_disk_as_in_memory(tmp_path, work):
     table = people()
     blocks = on_disk(table, tmp_path / "original")
-    found, sampled = describe_from_disk(blocks, place=place)
-    assert sampled == 600 and found.to_dict() == describe(table).to_dict()
-    part, sampled = describe_from_disk(blocks, place=place, sample=50)
-    assert sampled == 50 and part.records == 600 and part.keys.to_dict() == describe(table).keys.to_dict()
+    found, expected = described_blocks(blocks, work), described(table)
+    assert found.sample == 600 and found.to_dict() == expected.to_dict()
+    part = described_blocks(blocks, work, sample=50)
+    assert part.sample == 50 and part.records == 600 and part.keys.to_dict() == expected.keys.to_dict()
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from measure_tables import keys, pairs
 
 import sfumato
-from sfumato.attacks import _distance_linker, _record_tree
+from sfumato.attacks.linkage import distance_linker, record_tree
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import Change, DistanceLinkage
@@ -34,7 +34,7 @@ def numbers(X):
 
 @pytest.mark.parametrize("leaf", [1, 12])
 def test_records_against_the_naive_twin(leaf, monkeypatch):
-    monkeypatch.setattr(_record_tree, "LEAF", leaf)
+    monkeypatch.setattr(record_tree, "LEAF", leaf)
 
     @settings(max_examples=150, deadline=None)
     @given(pairs(CATEGORIES, columns=3), OPTIONS)
@@ -228,7 +228,7 @@ def test_large_files_linked_from_known_records_are_judged_from_the_start(monkeyp
 
 
 def test_threads_change_no_bit(monkeypatch):
-    monkeypatch.setattr(_distance_linker, "BLOCK", 64)
+    monkeypatch.setattr(distance_linker, "BLOCK", 64)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 4))
     original, masked = numbers(X), numbers(X + 0.4 * rng.normal(size=X.shape))

@@ -83,7 +83,7 @@ def test_the_page_finds_a_grouping(server: Server, browser: Any, folder: Path) -
                 box.uncheck()
         page.get_by_label("Smallest group of records, k").fill("1")
         page.get_by_role("button", name="Find the best grouping").click()
-        page.get_by_text("must be a whole number of at least 2. Got '1'.").wait_for()
+        page.get_by_text("k must be an integer of at least 2. Got 1.").wait_for()
         page.get_by_label("Smallest group of records, k").fill("5")
         page.get_by_role("button", name="Find the best grouping").click()
         page.get_by_role("heading", name="The best grouping has").wait_for()

@@ -13,11 +13,12 @@ from stories import check_usable
 from test_story import start_search
 
 from sfumato.core import ParameterError, param, registry
+from sfumato.jobs import Job
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Masking, Mdav
 from sfumato.web.ui.fields import Field, Tick
-from sfumato.web.ui.form_fields import TickList
 from sfumato.web.ui.job_form import JobForm
+from sfumato.web.ui.tick_list import TickList
 
 
 class Wider(Protect):
@@ -44,6 +45,22 @@ def drawing() -> Iterator[None]:
         yield
 
 
+def drawn(job: type[Job], beside: tuple[str, ...] = ()) -> JobForm:
+    """A form whose page asks for nothing by itself."""
+    form = JobForm(job)
+    form.ask_more(beside=beside)
+    return form
+
+
+def test_what_a_page_asks_for_is_not_asked_again_and_may_begin_with_another_value() -> None:
+    form = JobForm(Wider)
+    depth = form.ask("depth", "Depth", value=5)
+    shade = form.ask("shade", "Shade", words={"dark": "as by night", "light": "as by day"})
+    form.ask_more()
+    assert list(form.fields)[:2] == ["depth", "shade"] and form.fields["depth"] is depth
+    assert form.settings() == {"depth": 5} and (depth.value, shade.value) == (5, "dark")
+
+
 TYPED = {
     "depth": ("7", 7),
     "share": ("0,25", 0.25),
@@ -59,7 +76,7 @@ TYPED = {
 
 
 def test_what_is_declared_is_drawn_and_read_back() -> None:
-    form = JobForm(Wider)
+    form = drawn(Wider)
     for key, (typed, _) in TYPED.items():
         form.fields[key].control.value = typed  # type: ignore[misc]
     form.fields["evolve"].control.value = "30g"  # type: ignore[misc]
@@ -71,7 +88,7 @@ def test_what_is_declared_is_drawn_and_read_back() -> None:
 
 
 def test_the_field_fits_the_kind_of_values() -> None:
-    fields = JobForm(Wider, beside=("score",)).fields
+    fields = drawn(Wider, beside=("score",)).fields
     assert isinstance(fields["colours"].control, TickList) and isinstance(fields["loud"].control, Tick)
     tags = {key: one.control.tag for key, one in fields.items() if isinstance(one.control, Field)}
     assert (tags["shade"], tags["strict"], tags["require"], tags["depth"]) == (
@@ -90,7 +107,7 @@ def test_the_field_fits_the_kind_of_values() -> None:
     ],
 )
 def test_what_is_wrong_is_refused_and_marked(key: str, typed: str, sentence: str) -> None:
-    form = JobForm(Wider)
+    form = drawn(Wider)
     control = form.fields[key].control
     assert isinstance(control, Field)
     control.value = typed
@@ -103,7 +120,7 @@ def test_what_is_wrong_is_refused_and_marked(key: str, typed: str, sentence: str
 
 @pytest.mark.parametrize("name", registry.names("jobs"))
 def test_a_form_that_is_left_as_it_is_says_nothing(name: str) -> None:
-    assert JobForm(registry.load("jobs", name)).settings() == {}
+    assert drawn(registry.load("jobs", name)).settings() == {}
 
 
 def test_a_further_option_of_a_page_is_in_the_study_of_the_run(server: Server, browser: Any) -> None:

@@ -44,14 +44,10 @@ class JobCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Arguments, then options, those that all jobs have last."""
         known = self.job.options(ctx.meta.get(GIVEN))
-        arguments = sorted((p for p in known.values() if p.argument), key=lambda p: self._place(p.name))
+        arguments = sorted((p for p in known.values() if p.argument), key=lambda p: self.job.place(p.name))
         options = [p for p in known.values() if not p.argument]
         made = [_click_parameter(self.job_name, parameter) for parameter in (*arguments, *options)]
         return [*made, *_shared(), *super().get_params(ctx)]
-
-    def _place(self, name: str) -> int:
-        data = self.job.data
-        return data.index(name) if name in data else len(data)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The docstring of the job, without its examples."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sfumato.cli.interrupt import forget, stop_if_asked
-from sfumato.core.progress import Task, listener, listening
+from sfumato.core.progress import Task, listening
 
 PATIENCE = 1.0
 NOTES_SHOWN = 6
@@ -118,13 +118,7 @@ class Silence:
 
 @contextmanager
 def watching(*, quiet: bool) -> Iterator[None]:
-    """Show notes and bars while the block runs; bars only where the error stream is a terminal.
-
-    Where somebody watches already, such as the process of a run of the workbench, it is left to them.
-    """
-    if listener() is not None:
-        yield
-        return
+    """Show notes and bars while the block runs; bars only where the error stream is a terminal."""
     if quiet:
         with listening(Silence()):
             yield

@@ -41,8 +41,8 @@ class Duration(float):
 class Size(int):
     """A number of bytes.
 
-    >>> Size.convert("1.5GB"), str(Size(1_530_000_000)), str(Size(20_000))
-    (1500000000, '1.53 GB', '20 KB')
+    >>> Size.convert("1.5GB"), str(Size(1_530_000_000)), Size(1_530_000_001).plain()
+    (1500000000, '1.53 GB', '1530000001B')
     """
 
     noun: ClassVar[str] = "a size: a number with KB, MB, GB or TB, such as 2GB"
@@ -57,14 +57,15 @@ class Size(int):
         return cls(size)
 
     def __str__(self) -> str:
-        amount = self.plain()
+        amount = int(self)
         unit = next((name for name in ("TB", "GB", "MB") if amount >= BYTES[name]), "KB")
         shown = amount / BYTES[unit]
         return f"{shown:.0f} {unit}" if unit == "KB" or shown >= 10 else f"{shown:.3g} {unit}"
 
-    def plain(self) -> int:
-        """The bytes as a plain number."""
-        return int(self)
+    def plain(self) -> str:
+        """The bytes as a text that reads back as the same size."""
+        unit = max((unit for unit in BYTES if int(self) % BYTES[unit] == 0), key=BYTES.__getitem__)
+        return f"{int(self) // BYTES[unit]}{unit}"
 
 
 def seconds_in(text: str) -> float | None:

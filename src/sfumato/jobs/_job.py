@@ -146,6 +146,11 @@ class Job(Method, ABC):
                 found[parameter.key] = parameter
         return found
 
+    @classmethod
+    def place(cls, name: str) -> int:
+        """Where an argument of the command stands: data first, in their order."""
+        return cls.data.index(name) if name in cls.data else len(cls.data)
+
     def with_(self, **changed: Any) -> Self:
         """The same job with something else in some fields."""
         return dataclasses.replace(self, **changed)

@@ -1,5 +1,6 @@
 """How to repeat a job: the command line, and lines of Python that check the outcome. Both come from the job itself."""
 
+import itertools
 import shlex
 from pathlib import Path
 from typing import Any
@@ -23,22 +24,19 @@ def command_words(job: Job) -> list[str]:
     asked |= {p.key: p.key.upper() for p in known.values() if p.needed and p.key not in asked}
     if "schema" in known and any(getattr(job, name) is None for name in job.data):
         asked.setdefault("schema", str(UNNAMED_SCHEMA))
-    arguments, options = [], []
-    for key, value in asked.items():
-        if key == "job":
-            continue
-        if known[key].argument:
-            arguments.append(str(value))
-        else:
-            options += _option_words(known[key], value)
-    return ["sfumato", *command_name(job.name).split(), *arguments, *options]
+    del asked["job"]
+    arguments = sorted((k for k in asked if known[k].argument), key=lambda k: job.place(known[k].name))
+    options = [_option_words(known[key], value) for key, value in asked.items() if key not in arguments]
+    files = [f"./{asked[key]}" if str(asked[key]).startswith("-") else str(asked[key]) for key in arguments]
+    return ["sfumato", *command_name(job.name).split(), *files, *itertools.chain(*options)]
 
 
 def repeat_script(outcome: Outcome) -> str:
-    """Python lines that do the same, and check it; empty where what came out is no table in memory."""
+    """Python lines that do the same, and check it; only for what has a report and is a table in memory."""
     release: Any = getattr(outcome, "release", None)
     job = outcome.repeated()
-    if job is None or getattr(outcome, "whole", None) is not None or not hasattr(release, "fingerprint"):
+    on_disk = getattr(outcome, "whole", None) is not None or not hasattr(release, "fingerprint")
+    if job is None or on_disk or not hasattr(outcome, "reported_by"):
         return ""
     data = [repr(getattr(job, name).name) if getattr(job, name) else "table" for name in job.data]
     given = {
@@ -85,10 +83,8 @@ def _keywords(job: Job, given: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in given.items():
         if known[name].spread and not hasattr(value, "spec"):
-            found |= {
-                key.replace("-", "_"): part
-                for key, part in known[name].type.unfolded(known[name], value).items()
-            }
+            parts = known[name].type.unfolded(known[name], value)
+            found |= {type(job).options()[key].name: part for key, part in parts.items()}
         else:
             plain = known[name].plain(value)
             found[name] = Path(plain).name if known[name].type is Path else plain

@@ -61,6 +61,15 @@ class Workspace:
         shown = [entry for entry in found if entry is not None]
         return sorted(shown, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
 
+    def beside(self, project: Project) -> list[Entry]:
+        """The other files in the folder of a project's file; of one that was uploaded, those that can be opened."""
+        inner = "" if project.uploaded else project.path.parent.relative_to(self.folder).as_posix()
+        try:
+            found = self.entries("" if inner == "." else inner)
+        except (DataError, FileError):  # it has gone meanwhile
+            return []
+        return [one for one in found if not one.is_folder and one.name != project.path.name]
+
     def projects(self) -> list[Project]:
         """All projects, the newest first."""
         found = []

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.attacks import Rate, _record_tree, wilson
+from sfumato.attacks import Rate, wilson
+from sfumato.attacks.linkage import record_tree
 from sfumato.attacks.linkage.distance_linker import Ranks, View
 from sfumato.attacks.linkage.record_space import Extent, Space
 from sfumato.core import progress, stream
@@ -87,7 +88,7 @@ def _extents(sources: Sources, names: tuple[str, ...]) -> dict[str, Extent]:
     for name, deviation, ends in zip(numeric, units.deviation.tolist(), ranges, strict=True):
         decimals = schema[name].decimals
         present = np.array(ends) if ends.low <= ends.high else np.zeros(2)
-        low, high = _record_tree.whole_numbers(present, decimals).tolist()
+        low, high = record_tree.whole_numbers(present, decimals).tolist()
         found[name] = Extent(deviation * 10.0 ** (decimals or 0), low, high)
     return found
 

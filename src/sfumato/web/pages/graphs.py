@@ -6,10 +6,7 @@ from fastapi import APIRouter
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.core import SfumatoError
-from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, tick
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
@@ -46,7 +43,8 @@ async def draw(visit: Visit) -> None:
 
 
 def _draw_opening(visit: Visit, place: Element) -> None:
-    files = _tables_beside(visit)
+    project = visit.project
+    files = [] if project.uploaded else [one.name for one in visit.bench.workspace.beside(project)]
     if not files:
         html.words("There is no other table in its folder.")
         return
@@ -75,7 +73,7 @@ async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None
             if form is None:
                 html.words("The people need a column of locations and one of topics, or of other categories.")
             else:
-                _draw_start(visit, form, job, how, runs)
+                _draw_start(visit, form, how, runs)
         await runs.begin()
 
 
@@ -94,12 +92,9 @@ def _draw_today(found: dict[str, Any]) -> None:
         degree_chart({"in the graph": found["distribution"]})
 
 
-def _draw_start(
-    visit: Visit, form: GraphForm, protect: type[Job], how: dict[str, str], runs: RunList
-) -> None:
+def _draw_start(visit: Visit, form: GraphForm, how: dict[str, str], runs: RunList) -> None:
     async def start() -> None:
-        job = project_job(visit.project, protect, {**_reading(visit, how), **form.settings()})
-        await runs.choose(visit.runs.start(job, label=form.label).id)
+        await runs.start(form.made(visit.project, _reading(visit, how)), label=form.label)
 
     html.action("Protect the graph", start, kind="main")
 
@@ -109,16 +104,3 @@ def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Any]:
     if not how:
         return {}
     return {"nodes": visit.project.path.parent / how["nodes"], "directed": how["directed"] == "true"}
-
-
-def _tables_beside(visit: Visit) -> list[str]:
-    """The other tables in the folder of the project's file."""
-    workspace, project = visit.bench.workspace, visit.project
-    if project.uploaded:
-        return []
-    try:
-        below = project.path.parent.relative_to(workspace.folder).as_posix()
-        entries = workspace.entries("" if below == "." else below)
-    except SfumatoError:
-        return []
-    return [one.name for one in entries if not one.is_folder and one.name != project.path.name]

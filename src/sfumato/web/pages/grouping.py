@@ -8,14 +8,12 @@ from nicegui import ui
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import choice
-from sfumato.web.ui.form_fields import TickList, number_field
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.run_view import RunView, result_routes
 from sfumato.web.ui.search_charts import compromise_chart, score_chart
+from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="Grouping",
@@ -23,7 +21,6 @@ NAVIGATION = NavigationEntry(
     "belong together are treated together. Here a search finds which columns to put into one group.",
 )
 JOB = "group_attributes"
-ASKED = ("attributes", "k", "search")
 SEARCHES = {
     "": "try all groupings of up to 8 columns, search if there are more",
     "exact": "try all groupings",
@@ -62,28 +59,22 @@ def _draw_form(
     visit: Visit, numeric: list[dict[str, Any]], grouping: type[Job], runs: RunList, *, is_small: bool
 ) -> None:
     keys = [c["name"] for c in numeric if c["role"] == "key"] or [c["name"] for c in numeric]
+    form = JobForm(grouping)
     with html.panel("Look for the best groups"):
         names = TickList("Columns to group", [c["name"] for c in numeric], ticked=keys)
         with html.row():
-            k = number_field("Smallest group of records, k", value=25, low=2)
-            search = choice("How to look", SEARCHES, value="")
-        more = JobForm(grouping, beside=ASKED)
+            k = form.ask("k", "Smallest group of records, k")
+            form.ask("search", "How to look", words=SEARCHES)
+        form.ask_more(beside=("attributes",))
 
         async def start() -> None:
             if len(names.value) < 2:
                 raise DataError("Tick at least two columns: one alone has nothing to be grouped with.")
-            settings = {
-                "key": names.value,
-                "k": k.value,
-                "search": search.value or None,
-                "output": "grouped.csv",
-                "record": "grouped.record.json",
-                **more.settings(),
-            }
+            written = {"output": "grouped.csv", "record": "grouped.record.json"}
+            job = form.made(visit.project, {"key": names.value, **written})
             label = f"{len(names.value)} columns, k = {k.value}"
             workers = 1 if is_small and len(names.value) <= SMALL[1] else None
-            job = project_job(visit.project, grouping, settings)
-            await runs.choose(visit.runs.start(job, label=label, workers=workers).id)
+            await runs.start(job, label=label, workers=workers)
 
         html.action("Find the best grouping", start, kind="main")
 

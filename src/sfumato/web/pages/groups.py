@@ -1,12 +1,13 @@
 """Group anonymity: where a group of people is, and how to hide it."""
 
+from collections.abc import Callable
+
 from fastapi import APIRouter
 from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.group_form import GroupForm
 from sfumato.web.ui.group_results import draw_attack, draw_protection, draw_today
@@ -48,7 +49,7 @@ async def draw(visit: Visit) -> None:
         runs = RunList(visit.runs, list(DRAWN), show=view.show, chosen=visit.query.get("run", ""))
     with doing, html.panel("Hide them", about="The file is attacked, protected, and attacked again."):
         form.draw_options(jobs[PROTECT], jobs[ATTACK])
-        _draw_actions(visit, form, jobs, runs)
+        _draw_actions(form, runs)
     await _look(visit, form, today)
     await runs.begin()
 
@@ -67,12 +68,11 @@ async def _look(visit: Visit, form: GroupForm, today: Element) -> None:
             draw_today(found)
 
 
-def _draw_actions(visit: Visit, form: GroupForm, jobs: dict[str, type[Job]], runs: RunList) -> None:
-    async def start(name: str, does: str) -> None:
-        job = project_job(visit.project, jobs[name], form.settings(attack=name == ATTACK))
-        await runs.choose(visit.runs.start(job, label=f"{does} {form.in_words()}").id)
+def _draw_actions(form: GroupForm, runs: RunList) -> None:
+    async def start(job: Callable[[], Job], does: str) -> None:
+        await runs.start(job(), label=f"{does} {form.in_words()}")
 
     with html.row():
-        html.action("Hide the group", lambda: start(PROTECT, "hide"), kind="main")
-        attack = html.action("Only try the attack", lambda: start(ATTACK, "attack"))
+        html.action("Hide the group", lambda: start(form.protection, "hide"), kind="main")
+        attack = html.action("Only try the attack", lambda: start(form.attack, "attack"))
     form.when_attacked_by(attack.set_visibility)

@@ -8,16 +8,15 @@ from nicegui import ui
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_job import project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
 from sfumato.web.ui.fields import choice
-from sfumato.web.ui.form_fields import TickList, number_field
 from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.run_view import RunView, result_routes
 from sfumato.web.ui.search_charts import score_chart
+from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="PRAM",
@@ -61,18 +60,19 @@ async def draw(visit: Visit) -> None:
 
 def _draw_form(visit: Visit, named: list[dict[str, Any]], jobs: dict[str, type[Job]], runs: RunList) -> None:
     keys = [c["name"] for c in named if c["role"] == "key"] or [c["name"] for c in named]
+    main, forms = JobForm(jobs[MATRICES]), {name: JobForm(job) for name, job in jobs.items()}
 
     def show_options(wanted: str) -> None:
-        for name, form in more.items():
-            form.place.set_visibility(name == wanted)
+        for name, place in places.items():
+            place.set_visibility(name == wanted)
 
     with html.panel("Look for good matrices"):
         names = TickList("Columns whose categories may change", [c["name"] for c in named], ticked=keys)
         with html.row():
             what = choice("Look for", WHAT, value=MATRICES, on_change=show_options)
-            score = choice("Lower", SCORES, value="mean")
-            generations = number_field("Generations", value=300, low=1, high=1_000_000)
-        more = {name: JobForm(job, beside=ASKED) for name, job in jobs.items()}
+            score = main.ask("score", "Lower", words=SCORES)
+            generations = main.ask("generations", "Generations", value=300)
+        places = {name: form.ask_more(beside=ASKED) for name, form in forms.items()}
         show_options(MATRICES)
 
         async def start() -> None:
@@ -84,11 +84,10 @@ def _draw_form(visit: Visit, named: list[dict[str, Any]], jobs: dict[str, type[J
                 "generations": generations.value,
                 "output": "matrices.json",
                 "record": "matrices.record.json",
-                **more[what.value].settings(),
             }
-            job = project_job(visit.project, jobs[what.value], settings)
+            job = forms[what.value].made(visit.project, settings)
             label = f"{'equation' if what.value == EQUATION else 'matrices'} for {', '.join(names.value)}"
-            await runs.choose(visit.runs.start(job, label=label).id)
+            await runs.start(job, label=label)
 
         html.action("Find matrices", start, kind="main")
 

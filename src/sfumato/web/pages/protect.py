@@ -9,16 +9,16 @@ from nicegui.element import Element
 from sfumato.core import registry
 from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.project_job import is_release, output_name, project_job
+from sfumato.web.runs.project_job import is_release, output_name
 from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.server.run_api import run_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import choice, tick
-from sfumato.web.ui.form_fields import TickList, number_field
+from sfumato.web.ui.fields import tick
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.map_chart import OTHERS, MapChart
 from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="Protect",
@@ -35,7 +35,6 @@ EFFORTS = {
     "60g": "for 60 generations (repeatable)",
     "300g": "for 300 generations (repeatable)",
 }
-ASKED = ("score", "evolve", "seed", "methods")
 OF_RELEASES = ("require", "masking")  # which are asked for where a release is made
 SCORE = "score = max(information loss, disclosure risk), or their mean; both in percent, lower is better"
 
@@ -64,16 +63,16 @@ async def draw(visit: Visit) -> None:
 
 
 def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
-    names = registry.names("masking")
+    form = JobForm(protect)
     with html.panel("Look for the best protection"):
         with html.row():
-            score = choice("Best is the smallest of", SCORES, value="max")
-            evolve = choice("Then evolve the best", EFFORTS, value="")
-            seed = number_field("Seed", value=0)
+            form.ask("score", "Best is the smallest of", words=SCORES)
+            evolve = form.ask("evolve", "Then evolve the best", words=EFFORTS)
+            seed = form.ask("seed", "Seed")
         with html.more("Choose the methods"):
             everything = tick("Try every method", value=True)
-            methods = TickList("Or only these", names)
-        more = JobForm(protect, beside=(*ASKED, *OF_RELEASES))
+            methods = TickList("Or only these", registry.names("masking"))
+        form.ask_more(beside=("methods", *OF_RELEASES))
         html.formula(
             SCORE,
             explained=(
@@ -83,20 +82,10 @@ def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
 
         async def start() -> None:
             chosen = () if everything.value or not methods.value else methods.value
-            settings = {
-                "score": score.value,
-                "seed": seed.value,
-                "methods": chosen,
-                "evolve": evolve.value or None,
-                "output": output_name(visit.project),
-                **more.settings(),
-            }
+            job = form.made(visit.project, {"methods": chosen, "output": output_name(visit.project)})
             tried = f"{len(chosen)} methods" if chosen else "all methods"
-            label = (
-                f"{tried}{', evolved ' + EFFORTS[evolve.value] if evolve.value else ''}, seed {seed.value}"
-            )
-            job = project_job(visit.project, protect, settings)
-            await runs.choose(visit.runs.start(job, label=label).id)
+            evolved = f", evolved {EFFORTS[str(evolve.control.value)]}" if evolve.value else ""
+            await runs.start(job, label=f"{tried}{evolved}, seed {seed.value}")
 
         html.action("Start the search", start, kind="main")
 

@@ -84,7 +84,8 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunL
             html.words(
                 "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
             )
-        more = JobForm(protect, beside=("masking", *SEARCHING, *STOPPING))
+        more = JobForm(protect)
+        more.ask_more(beside=("masking", *SEARCHING, *STOPPING))
 
         async def start() -> None:
             settings = more.settings()
@@ -100,8 +101,7 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunL
             settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}"}
             label = ", ".join(require).replace("_", " ").replace("<=", "at most").replace(">=", "at least")
             job = _job(visit, chosen, protect, settings)
-            started = visit.runs.start(job, label=f"Release: {label or 'nothing required'}")
-            await runs.choose(started.id)
+            await runs.start(job, label=f"Release: {label or 'nothing required'}")
 
         html.action("Check and make the release", start, kind="main")
 

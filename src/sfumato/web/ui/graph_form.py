@@ -6,9 +6,9 @@ from typing import Any
 
 from sfumato.core import DataError
 from sfumato.jobs import Job
+from sfumato.web.projects import Project
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, choice
-from sfumato.web.ui.form_fields import NumberField, number_field
 from sfumato.web.ui.job_form import JobForm
 
 STRUCTURES = {
@@ -18,7 +18,6 @@ STRUCTURES = {
     "super_nodes": "k people are drawn anew from one super-node (super_nodes)",
     "edge_randomisation": "a tenth of the edges is exchanged (edge_randomisation)",
 }
-ASKED = ("k", "location", "topics", "structure", "seed", "directed")
 NONE = "none"
 PLACES = ("First", "Second", "Third")
 
@@ -27,33 +26,24 @@ PLACES = ("First", "Second", "Third")
 class GraphForm:
     """The fields of the form."""
 
-    k: NumberField
+    form: JobForm
     location: Field
     topics: Sequence[Field]
-    structure: Field
-    seed: NumberField
-    more: JobForm
 
     @property
     def label(self) -> str:
         """What a run of it is called."""
-        return f"k = {self.k.value}, {self.structure.value or 'edges stay'}"
+        asked = self.form.fields
+        return f"k = {asked['k'].value}, {asked['structure'].value or 'edges stay'}"
 
-    def settings(self) -> dict[str, Any]:
-        """The settings of the job that the fields come to."""
+    def made(self, project: Project, settings: dict[str, Any]) -> Job:
+        """The job that the fields come to, with some settings that are no part of the form."""
         topics = tuple(topic.value for topic in self.topics if topic.value != NONE)
         if len({self.location.value, *topics}) <= len(topics):
             raise DataError("Location and topics must be different columns.")
-        return {
-            "k": self.k.value,
-            "location": self.location.value,
-            "topics": topics,
-            "structure": self.structure.value or None,
-            "seed": self.seed.value,
-            "output": "protected.graphml",
-            "record": "protected.record.json",
-            **self.more.settings(),
-        }
+        profile = {"location": self.location.value, "topics": topics}
+        written = {"output": "protected.graphml", "record": "protected.record.json"}
+        return self.form.made(project, {**settings, **profile, **written})
 
 
 def graph_form(found: dict[str, Any], job: type[Job]) -> GraphForm | None:
@@ -65,14 +55,16 @@ def graph_form(found: dict[str, Any], job: type[Job]) -> GraphForm | None:
     ]
     if len(names) < 2:
         return None
+    form = JobForm(job)
     with html.row():
-        k = number_field("People that share a profile, k", value=5, low=1, high=found["nodes"])
+        form.ask("k", "People that share a profile, k")
         location = choice("Column of locations", names, value=_usual("location", names, 0))
         topics = [_topic(place, names) for place in range(len(PLACES))]
     with html.row():
-        structure = choice("Who knows whom", STRUCTURES, value="")
-        seed = number_field("Seed", value=0)
-    return GraphForm(k, location, topics, structure, seed, JobForm(job, beside=ASKED))
+        form.ask("structure", "Who knows whom", words=STRUCTURES)
+        form.ask("seed", "Seed")
+    form.ask_more(beside=("location", "topics", "directed"))
+    return GraphForm(form, location, topics)
 
 
 def _topic(place: int, names: list[str]) -> Field:

@@ -5,19 +5,18 @@ from typing import Any
 
 from nicegui import ui
 
-from sfumato.core import DataError, SfumatoError
+from sfumato.core import DataError
 from sfumato.groups.named_values import Vital
 from sfumato.jobs import Job
 from sfumato.web.bench import Visit
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, choice, entry
-from sfumato.web.ui.form_fields import TickList, number_field
 from sfumato.web.ui.job_form import JobForm
+from sfumato.web.ui.tick_list import TickList
 
 MOST_TICKS = 40  # values; the names of more are typed
 SIGNALS = {"quantity": "their number in each place", "concentration": "their share of each place"}
 COUNTING = "anybody who counts them in the file"
-ASKED = ("signal", "generations", "attack-generations", "seed")
 NOT_COUNTED = ("identifier", "weight", "household")
 
 
@@ -75,17 +74,20 @@ class GroupForm:
 
     def draw_options(self, protect: type[Job], attack: type[Job]) -> None:
         """Draw who attacks, and what the protection and the attack may do."""
+        self._protect, self._attack = JobForm(protect), JobForm(attack)
         with html.row():
             self.auxiliary = choice(
                 "Who looks for them", self._files(), value="", on_change=self._attacker_changed
             )
-            self.generations = number_field("Generations", value=300, low=1, high=1_000_000)
-            self.learning = number_field(
-                "Generations to learn the group from a file", value=60, low=1, high=100_000
+            self._protect.ask("generations", "Generations", value=300)
+            self._learning = self._protect.ask(
+                "attack-generations", "Generations to learn the group from a file", value=60
             )
-            self.seed = number_field("Seed", value=0)
-        self._more = JobForm(protect, beside=ASKED, summary="More options of the protection")
-        self._attack = JobForm(attack, beside=ASKED, summary="More options of the attack alone")
+            self._seed = self._protect.ask("seed", "Seed")
+        self._protect.ask_more(beside=("signal",), summary="More options of the protection")
+        self._of_attack = self._attack.ask_more(
+            beside=("signal", "generations", "seed"), summary="More options of the attack alone"
+        )
 
     def when_attacked_by(self, told: Callable[[bool], Any]) -> None:
         """Tell somebody whether the attacker has a file, now and whenever that changes."""
@@ -115,46 +117,39 @@ class GroupForm:
         """The group in short."""
         return f"{self.vital.value} over {self.parameter.value}"
 
-    def settings(self, *, attack: bool) -> dict[str, Any]:
-        """The settings of the job that attacks, or of the one that protects."""
+    def protection(self) -> Job:
+        """The job that hides the group."""
+        return self._protect.made(self._visit.project, {**self._settings(), "output": "hidden.csv"})
+
+    def attack(self) -> Job:
+        """The job that only looks for the group."""
+        shared = {"generations": self._learning.value, "seed": self._seed.value}
+        return self._attack.made(
+            self._visit.project, {**self._settings(), **shared, "record": "attack.record.json"}
+        )
+
+    def _settings(self) -> dict[str, Any]:
         if not self.values:
             raise DataError("Tick the values that say who belongs to the group.")
         if self.parameter.value == self.vital.value:
             raise DataError(
                 "The group must be counted over another column than the one that tells who belongs."
             )
-        given: dict[str, Any] = {
+        file = self.auxiliary.value
+        return {
             "vital": [Vital(self.vital.value, self.values)],
             "parameter": self.parameter.value,
             "signal": self.signal.value,
-            "seed": self.seed.value,
-        }
-        if self.auxiliary.value:
-            given["auxiliary"] = self._visit.bench.workspace.inside(self.auxiliary.value)
-        if attack:
-            alone = {"generations": self.learning.value, "record": "attack.record.json"}
-            return {**given, **alone, **self._attack.settings()}
-        return {
-            **given,
-            "generations": self.generations.value,
-            "attack-generations": self.learning.value,
-            "output": "hidden.csv",
-            **self._more.settings(),
+            "auxiliary": self._visit.bench.workspace.inside(file) if file else None,
         }
 
     def _attacker_changed(self, file: str) -> None:
-        self._attack.place.set_visibility(bool(file))
+        self._of_attack.set_visibility(bool(file))
         self._told(bool(file))
 
     def _files(self) -> dict[str, str]:
         """The tables beside the file of the project, which an attacker may have."""
-        workspace, project = self._visit.bench.workspace, self._visit.project
-        below = "" if project.uploaded else project.path.parent.relative_to(workspace.folder).as_posix()
-        try:
-            entries = workspace.entries("" if below == "." else below)
-        except SfumatoError:
-            entries = []
-        files = [one for one in entries if not one.is_folder and one.name != project.path.name]
+        files = self._visit.bench.workspace.beside(self._visit.project)
         return {
             "": COUNTING,
             **{one.path: f"somebody with {one.name}, who learns what they look like" for one in files},

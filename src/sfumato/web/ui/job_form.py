@@ -1,54 +1,81 @@
-"""A form made from a job: a field for every option that its page does not ask for by itself."""
+"""A form made from a job: a field for every option, whether its page asks for it or has never heard of it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
+from nicegui.element import Element
 
 from sfumato.core import Parameter, SfumatoError
 from sfumato.jobs import Job
-from sfumato.web.runs.project_job import READ
+from sfumato.web.projects import Project
+from sfumato.web.runs.project_job import READ, project_job
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, Tick, choice, entry, lines, tick
-from sfumato.web.ui.form_fields import TickList
+from sfumato.web.ui.tick_list import TickList
 
 ANSWERS = {"true": "yes", "false": "no"}
 
 
 class JobForm:
-    """What a job can be told besides what its page asks for, one click away.
+    """What a job can be told: some of it is asked in the words of a page, the rest is one click away."""
 
-    Options are left out that say where the work is done, lead to files, or are settled by the project; `beside` are
-    those that the page has fields of its own for, or no use of.
-    """
-
-    def __init__(
-        self, job: type[Job], *, beside: Collection[str] = (), summary: str = "More options"
-    ) -> None:
+    def __init__(self, job: type[Job]) -> None:
         self.job = job
-        with html.more(summary) as self.place, ui.element("div").classes("options"):
-            self.fields = {
-                key: OptionField(parameter, _drawn(parameter))
-                for key, parameter in job.options().items()
-                if key not in (*READ, *beside) and _is_asked_here(parameter)
-            }
+        self.options = job.options()
+        self.fields: dict[str, OptionField] = {}
+
+    def ask(
+        self, key: str, label: str, *, words: Mapping[str, str] | None = None, value: Any = None
+    ) -> "OptionField":
+        """Draw the field of an option; `words` say what may be chosen, `value` is there in place of the default."""
+        parameter = self.options[key]
+        shown = _typed(parameter, parameter.default if value is None else value)
+        self.fields[key] = OptionField(
+            self.job.name, parameter, _drawn(parameter, label, shown, words or _named(parameter))
+        )
+        return self.fields[key]
+
+    def ask_more(self, *, beside: Collection[str] = (), summary: str = "More options") -> Element:
+        """Draw, to be opened, the fields of what was not asked yet, under the help of each option.
+
+        Options are left out that say where the work is done, lead to files, or are settled by the project; `beside`
+        are those that the page has another way to ask for, or no use of.
+        """
+        left_out = (*READ, *self.fields, *beside)
+        with html.more(summary) as place, ui.element("div").classes("options"):
+            for key, parameter in self.options.items():
+                if key not in left_out and _is_asked_here(parameter):
+                    self.ask(key, _label(parameter))
+        return place
 
     def settings(self) -> dict[str, Any]:
-        """What was said, by the names of options; nothing of what was left as it is."""
-        told = {key: field.read(self.job.name) for key, field in self.fields.items()}
-        return {key: value for key, value in told.items() if value is not None}
+        """What was said, by the names of options; nothing of what is the default."""
+        said = {key: field.said() for key, field in self.fields.items()}
+        return {key: value for key, value in said.items() if value is not None}
+
+    def made(self, project: Project, settings: Mapping[str, Any]) -> Job:
+        """The job on the file of a project, by what was said here and what the page has settled besides."""
+        return project_job(project, self.job, {**settings, **self.settings()})
 
 
 @dataclass(frozen=True)
 class OptionField:
     """A control, and the option that it is for."""
 
+    owner: str
     parameter: Parameter
     control: Field | TickList
 
-    def read(self, owner: str) -> Any:
+    @property
+    def value(self) -> Any:
+        """The value that was given, or the default."""
+        said = self.said()
+        return self.parameter.default if said is None else said
+
+    def said(self) -> Any:
         """The value that was given; nothing where it is the default. A wrong one is refused, and the field marked."""
         parameter, given = self.parameter, self.control.value
         if isinstance(self.control, TickList):
@@ -56,8 +83,9 @@ class OptionField:
         if isinstance(self.control, Tick):
             return None if given == parameter.default else bool(given)
         text = str(given).strip()
+        is_default = text in ("", _typed(parameter, parameter.default))
         try:
-            value = None if text in ("", _shown_default(parameter)) else _value(parameter, owner, text)
+            value = None if is_default else _read(parameter, self.owner, text)
         except SfumatoError:
             self.control.complain(True)
             raise
@@ -70,24 +98,29 @@ def _is_asked_here(parameter: Parameter) -> bool:
     return not (elsewhere or parameter.file or parameter.type is Path)
 
 
-def _drawn(parameter: Parameter) -> Field | TickList:
+def _drawn(parameter: Parameter, label: str, shown: str, words: Mapping[str, str]) -> Field | TickList:
     """The control that fits the kind of values."""
-    label, shown = _label(parameter), _shown_default(parameter)
     if parameter.choices and parameter.repeated:
         return TickList(label, parameter.choices)
     if parameter.type is bool and not parameter.optional:
         return tick(label, value=parameter.default)
-    usual = f"as usual ({parameter.usual})" if parameter.usual else "as usual"
-    if parameter.choices or parameter.type is bool:
-        named = ANSWERS if parameter.type is bool else {one: one for one in parameter.choices}
-        return choice(label, {**({} if shown else {"": usual}), **named}, value=shown)
+    if words:
+        return choice(label, words, value=shown)
     if _has_lines(parameter):
         return lines(label, hint="one a line").props("rows=2")
-    control = entry(label, value=shown, hint=parameter.usual)
+    is_number = parameter.type in (int, float) and not parameter.repeated
+    control = entry(label, value=shown, hint=parameter.usual, width=8 if is_number else 0)
     control.props["title"] = parameter.rule()
-    if parameter.type in (int, float) and not parameter.repeated:
+    if is_number:
         control.props("inputmode=numeric" if parameter.type is int else "inputmode=decimal")
     return control
+
+
+def _named(parameter: Parameter) -> dict[str, str]:
+    """What may be chosen, where it is one of a few; nothing chosen is as usual."""
+    named = ANSWERS if parameter.type is bool else {one: one for one in parameter.choices}
+    usual = f"as usual ({parameter.usual})" if parameter.usual else "as usual"
+    return {"": usual, **named} if named and parameter.default is None else named
 
 
 def _label(parameter: Parameter) -> str:
@@ -100,16 +133,15 @@ def _label(parameter: Parameter) -> str:
     return f"{parameter.key.replace('-', ' ').capitalize()}: {parameter.help}"
 
 
-def _shown_default(parameter: Parameter) -> str:
-    """The default as somebody would type it; empty where there is none."""
-    value = parameter.default
+def _typed(parameter: Parameter, value: Any) -> str:
+    """A value as somebody would type it; empty where there is none."""
     if value is None or value == ():
         return ""
     plain = parameter.plain(value)
     return ", ".join(map(str, plain)) if isinstance(plain, list) else str(plain)
 
 
-def _value(parameter: Parameter, owner: str, text: str) -> Any:
+def _read(parameter: Parameter, owner: str, text: str) -> Any:
     if _has_lines(parameter):
         return [item for line in text.splitlines() if line.strip() for item in parameter.read(owner, line)]
     if parameter.type in (int, float) and not parameter.repeated:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.jobs import Job
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
@@ -61,6 +62,10 @@ class RunList:
         for run in found:
             self._rows[run.id].draw(run, is_chosen=run.id == self.chosen)
         await self._show_chosen(found)
+
+    async def start(self, job: Job, *, label: str, workers: int | None = None) -> None:
+        """Start a run of a job, and show it."""
+        await self.choose(self._runs.start(job, label=label, workers=workers).id)
 
     async def choose(self, id: str) -> None:
         """Show another run."""
