@@ -9,7 +9,7 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from sfumato.cli.group import CommandLine
+from sfumato.cli.command_line import CommandLine
 
 from sfumato.cli import main
 from sfumato.cli.failures import explain

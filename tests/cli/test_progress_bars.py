@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from sfumato.cli import stopping, watching
+from sfumato.cli import interrupt, progress_bars
 from sfumato.cli.progress_bars import Watcher
 from sfumato.core.errors import Cancelled
 from sfumato.core.progress import listening, note, task
@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 def test_short_work_leaves_no_trace(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
-    with watching.watching(quiet=False), task("Counting", 3) as work:
+    with progress_bars.watching(quiet=False), task("Counting", 3) as work:
         work.advance(3)
     assert screen.getvalue() == ""
 
@@ -28,8 +28,8 @@ def test_long_work_gets_a_bar(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(watching, "PATIENCE", 0.01)
-    with watching.watching(quiet=False), task("Counting", 3) as work:
+    monkeypatch.setattr(progress_bars, "PATIENCE", 0.01)
+    with progress_bars.watching(quiet=False), task("Counting", 3) as work:
         time.sleep(0.3)
         work.advance(2)
         note("halfway")
@@ -39,8 +39,8 @@ def test_long_work_gets_a_bar(monkeypatch):
 
 
 def test_no_bar_where_there_is_no_terminal(monkeypatch, capsys):
-    monkeypatch.setattr(watching, "PATIENCE", 0.0)
-    with watching.watching(quiet=False), task("Counting", 1):
+    monkeypatch.setattr(progress_bars, "PATIENCE", 0.0)
+    with progress_bars.watching(quiet=False), task("Counting", 1):
         time.sleep(0.05)
     assert capsys.readouterr().err == ""
 
@@ -48,26 +48,26 @@ def test_no_bar_where_there_is_no_terminal(monkeypatch, capsys):
 def test_many_notes_are_counted(capsys):
     watcher = Watcher(bars=False)
     with listening(watcher):
-        for number in range(watching.NOTES_SHOWN + 4):
+        for number in range(progress_bars.NOTES_SHOWN + 4):
             note(f"number {number}")
     watcher.close()
     shown = capsys.readouterr().err.splitlines()
-    assert len(shown) == watching.NOTES_SHOWN + 1
+    assert len(shown) == progress_bars.NOTES_SHOWN + 1
     assert shown[-1] == "Note: 4 more notes of this kind are not shown."
 
 
 def test_quiet(capsys):
-    with watching.watching(quiet=True), task("Counting", 1) as work:
+    with progress_bars.watching(quiet=True), task("Counting", 1) as work:
         work.advance()
         note("nobody listens")
     assert capsys.readouterr().err == ""
 
 
 def test_a_lost_interrupt_stops_the_work_at_the_next_step():
-    with stopping.stoppable():
+    with interrupt.stoppable():
         with contextlib.suppress(KeyboardInterrupt):  # as packages do while they are imported
             signal.raise_signal(signal.SIGINT)
-        with pytest.raises(Cancelled), watching.watching(quiet=True), task("Counting", 1):
+        with pytest.raises(Cancelled), progress_bars.watching(quiet=True), task("Counting", 1):
             pass
-    with stopping.stoppable():
-        assert not stopping.was_asked_to_stop()
+    with interrupt.stoppable():
+        assert not interrupt.was_asked_to_stop()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from measure_tables import pairs
 
-from sfumato.attacks import _record_tree
+from sfumato.attacks.linkage import record_tree
 from sfumato.measures import (
     Ctbil,
     Dbil,
@@ -67,7 +67,7 @@ def test_interval_disclosure(pair):
 @pytest.mark.parametrize("leaf", [1, 12])
 @pytest.mark.parametrize("scales", [CATEGORIES, ("nominal",), ("ordinal", "numeric")], ids="-".join)
 def test_distance_linkage(ties, leaf, scales, monkeypatch):
-    monkeypatch.setattr(_record_tree, "LEAF", leaf)
+    monkeypatch.setattr(record_tree, "LEAF", leaf)
 
     @settings(max_examples=50, deadline=None)
     @given(pairs(scales, columns=3))
@@ -81,7 +81,7 @@ def test_distance_linkage(ties, leaf, scales, monkeypatch):
 @pytest.mark.parametrize("leaf", [1, 12])
 @pytest.mark.parametrize("scales", [("numeric",), ("numeric", "ordinal", "nominal")], ids=len)
 def test_distance_linkage_of_real_numbers(leaf, scales, monkeypatch):
-    monkeypatch.setattr(_record_tree, "LEAF", leaf)
+    monkeypatch.setattr(record_tree, "LEAF", leaf)
 
     @settings(max_examples=80, deadline=None)
     @given(pairs(scales, columns=3))

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_tables import keys, pairs
 
-from sfumato.attacks import _distance_linker, _record_tree
+from sfumato.attacks.linkage import distance_linker, record_tree
 from sfumato.measures import DistanceLinkage
 
 
@@ -113,7 +113,7 @@ def test_blocks_in_threads_change_nothing(monkeypatch):
     X = rng.normal(size=(300, 3)).round(1)
     Y = X + 0.3 * rng.normal(size=X.shape)
     whole = linkage(numbers(X), numbers(Y))
-    monkeypatch.setattr(_distance_linker, "BLOCK", 7)
+    monkeypatch.setattr(distance_linker, "BLOCK", 7)
     assert linkage(numbers(X), numbers(Y)) == whole
 
 
@@ -133,7 +133,7 @@ def test_the_tree_finds_what_one_leaf_finds_in_mixed_and_recoded_files(scales, m
     for ties in ("expected", "miss", "hit"):
         with_tree = linkage(original, masked, ties)
         with monkeypatch.context() as patch:
-            patch.setattr(_record_tree, "LEAF", 10**6)
+            patch.setattr(record_tree, "LEAF", 10**6)
             assert linkage(original, masked, ties) == with_tree
 
 

@@ -12,7 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from parallel.diary import STEP, Diary, dies_once, either, rest, settled, stepping, traces, walking_on
-from sfumato.cli import watching
+from sfumato.cli import progress_bars
 from sfumato.core import Cancelled, progress
 from sfumato.parallel import Workers
 from sfumato.parallel.cluster import Cluster
@@ -160,7 +160,7 @@ def test_the_work_of_processes_is_drawn_line_by_line(monkeypatch):
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(watching, "PATIENCE", 0.1)
-    with Workers(None, 2) as workers, watching.watching(quiet=False), progress.task("All walks", 2) as walks:
+    with Workers(None, 2) as workers, progress_bars.watching(quiet=False), progress.task("All walks", 2) as walks:
         for _ in workers.run(stepping, [(0, STEPS), (1, STEPS)]):
             walks.advance()
     shown = screen.getvalue()

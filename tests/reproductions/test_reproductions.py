@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from sfumato import datasets
 from sfumato.core import FileError, ParameterError, UnknownNameError, parameters, registry
-from sfumato.jobs import COMPARISONS, WITHIN
+from sfumato.jobs._bars import COMPARISONS, WITHIN
 from sfumato.reproductions import (
     Bar,
     Findings,
