@@ -269,5 +269,5 @@ def survey_weights(table: Table, owner: str) -> np.ndarray:
     """The survey weights of a table, scaled to a mean of 1."""
     weights = checked_weights(table, owner)
     if table.n and weights.sum() == 0:
-        raise unusable_weights(table.schema.with_role("weight")[0], f"{owner}: ")
+        raise unusable_weights(table.schema.with_role("weight")[0], owner)
     return weights / weights.mean() if table.n else weights

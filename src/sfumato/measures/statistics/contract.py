@@ -128,7 +128,7 @@ class MeanWeight(OfOriginal):
 
     def take(self, original: Part, masked: Table) -> tuple[int, float]:
         """Of the one column with the role weight, checked."""
-        weights = checked_weights(original.table, "")
+        weights = checked_weights(original.table)
         return len(weights), float(weights.mean()) if len(weights) else 0.0
 
     def join(self, one: tuple[int, float], other: tuple[int, float]) -> tuple[int, float]:
@@ -137,20 +137,20 @@ class MeanWeight(OfOriginal):
         return n, (one[0] * one[1] + other[0] * other[1]) / n if n else 0.0
 
 
-def checked_weights(table: Table, owner: str) -> np.ndarray:
+def checked_weights(table: Table, owner: str = "") -> np.ndarray:
     """The survey weights of a table: one column, of which nothing is missing or negative."""
     names = table.schema.with_role("weight")
-    before = f"{owner}: " if owner else ""
     if len(names) != 1:
         raise DataError(
-            f"{before}weighted needs exactly one attribute with the role weight. Got {len(names)}."
+            f"{owner}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
         )
     weights: np.ndarray = table.numbers(names)[:, 0]
     if np.isnan(weights).any() or (weights < 0).any():
-        raise unusable_weights(names[0], before)
+        raise unusable_weights(names[0], owner)
     return weights
 
 
-def unusable_weights(name: str, before: str = "") -> DataError:
+def unusable_weights(name: str, owner: str = "") -> DataError:
     """The error that says which weights can be used."""
-    return DataError(f"{before}column {name}: weights must be present, not negative, and not all zero.")
+    column = f"{owner}: column" if owner else "Column"
+    return DataError(f"{column} {name}: weights must be present, not negative, and not all zero.")
