@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from sfumato.core import DataError, ParameterError, param, registry
+from sfumato.core import Aliases, DataError, ParameterError, param, registry
 from sfumato.measures._composition import Composed
 from sfumato.measures._contract import Files, Judged, Measure
 
@@ -26,6 +26,8 @@ class Balance(Composed):
     >>> score.value, score.parts
     (42.5, {'sse': 20.0, 'distance_linkage': 50.0})
     """
+
+    aliases: ClassVar[Aliases] = {"SI": {"how": "weighted"}, "score": {}}
 
     sense: ClassVar[Literal["loss", "risk", "score"]] = "score"
     bounded: ClassVar[bool] = False

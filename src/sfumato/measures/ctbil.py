@@ -4,7 +4,7 @@ from itertools import chain, combinations
 from math import prod
 from typing import Any, ClassVar, Literal
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Scale, Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
@@ -36,6 +36,8 @@ class Ctbil(Measure):
     >>> round(score.value, 2), score.parts
     (16.67, {'sex': 0.0, 'town': 0.0, 'raw': 4.0, 'actbil': 0.5})
     """
+
+    aliases: ClassVar[Aliases] = {"ACTBIL": {}}
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")

@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.attacks.linkage.distance_linker import DistanceLinker, outcomes
 from sfumato.attacks.linkage.record_space import DISTANCES, Space, numeric_only
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures._distance_tracking import MeanTracker, linkage_tracker
@@ -55,6 +55,13 @@ class DistanceLinkage(Measure):
     >>> DistanceLinkage(second_nearest=True).bind(original).score(masked).value
     100.0
     """
+
+    aliases: ClassVar[Aliases] = {
+        "DBRL": {},
+        "DLD": {},
+        "RLD": {"second_nearest": True},
+        "mahalanobis_linkage": {"distance": "mahalanobis"},
+    }
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.attacks.linkage.intervals import Intervals, IntervalScale, share_of
-from sfumato.core import ParameterError, param
+from sfumato.core import Aliases, ParameterError, param
 from sfumato.data import Schema, Table
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
@@ -49,6 +49,8 @@ class IntervalDisclosure(Measure):
     >>> IntervalDisclosure(interval="relative", averaged=False).bind(original).score(masked).value
     60.0
     """
+
+    aliases: ClassVar[Aliases] = {"ID": {}}
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Scale, Schema
 from sfumato.kernels.moments import variations
 from sfumato.measures._contract import Files, Judged, Measure
@@ -45,6 +45,8 @@ class Moments(Measure):
     >>> {part: round(loss, 2) for part, loss in Moments().bind(original).score(masked).parts.items()}
     {'m1': 24.38, 'm2': 0.0, 'm3': 10.0, 'm4': 10.0}
     """
+
+    aliases: ClassVar[Aliases] = {"G_IL": {}}
 
     sense: ClassVar[Literal["loss", "risk"]] = "loss"
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
-from sfumato.core import param, stream
+from sfumato.core import Aliases, param, stream
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._probabilistic_tracking import LinkageTracker
@@ -38,6 +38,8 @@ class ProbabilisticLinkage(Measure):
     >>> ProbabilisticLinkage(attributes=("job",)).bind(original).score(masked).value  # 1/2 + 1/2 + 0 + 1/2
     37.5
     """
+
+    aliases: ClassVar[Aliases] = {"PRL": {}, "PLD": {}}
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
     joinable: ClassVar[bool] = False

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.data import Scale, Table
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._tracking import Change, Tracker
@@ -31,6 +31,8 @@ class RankSwappingLinkage(Measure):
     >>> RankSwappingLinkage(p=20, attributes=("x",)).bind(original).score(masked).value  # 1/3, 1/2, 1/3, 1/3, 1/2
     40.0
     """
+
+    aliases: ClassVar[Aliases] = {"RSRL": {}}
 
     sense: ClassVar[Literal["loss", "risk"]] = "risk"
     joinable: ClassVar[bool] = False
