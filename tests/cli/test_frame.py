@@ -9,9 +9,9 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from sfumato.cli.command_line import CommandLine
 
 from sfumato.cli import main
+from sfumato.cli.command_line import CommandLine
 from sfumato.cli.failures import explain
 from sfumato.core.errors import Cancelled, GateError, MissingExtraError
 

@@ -1,5 +1,10 @@
+import signal
 import subprocess
 import sys
+
+import pytest
+
+from sfumato.cli.interrupt import deferred, forget, was_asked_to_stop
 
 MODULE = """
 import sys
@@ -17,3 +22,12 @@ def test_the_status_is_ours_even_if_the_interrupt_came_while_code_was_made(tmp_p
     (tmp_path / "interrupted.py").write_text(MODULE)
     command = [sys.executable, "-m", "interrupted"]
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 130
+
+
+def test_an_interrupt_that_is_deferred_comes_after_the_block():
+    reached = False
+    with pytest.raises(KeyboardInterrupt), deferred():
+        signal.raise_signal(signal.SIGINT)
+        reached = True
+    assert reached and was_asked_to_stop()
+    forget()

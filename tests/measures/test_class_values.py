@@ -79,7 +79,7 @@ def test_classes_are_as_in_memory(records, size, weighted, variant, together, tm
         patch.setattr(key_classes, "TOGETHER", together)
         scores = judged(table, table, tmp_path_factory.mktemp("blocks"), size=size, measures=measures)
     for measure in measures:
-        assert_as_in_memory(measure, scores[measure.name], table, table)
+        assert_as_in_memory(measure, scores[measure.plain()], table, table)
 
 
 @pytest.mark.parametrize("sensitive", [("pay",), ("degree", "pay"), ("illness",)])

@@ -160,7 +160,11 @@ def test_the_work_of_processes_is_drawn_line_by_line(monkeypatch):
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(watching, "PATIENCE", 0.1)
-    with Workers(None, 2) as workers, progress_bars.watching(quiet=False), progress.task("All walks", 2) as walks:
+    with (
+        Workers(None, 2) as workers,
+        progress_bars.watching(quiet=False),
+        progress.task("All walks", 2) as walks,
+    ):
         for _ in workers.run(stepping, [(0, STEPS), (1, STEPS)]):
             walks.advance()
     shown = screen.getvalue()

@@ -8,8 +8,7 @@ from sfumato.jobs import Protection
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Chain, Mdav, Pram, masked_with
 from sfumato.measures import Score
-from sfumato.search.maskings.candidates import Candidate
-from sfumato.search.maskings.candidates import Judge
+from sfumato.search.maskings.candidates import Candidate, Judge
 from sfumato.search.maskings.gates import Gate, GateReading
 
 ODD_NAMES = ('<b>"age" & sex</b>', "cost $ in $", "收入 łódź", "o'brien\nnew line")

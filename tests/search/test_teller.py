@@ -1,9 +1,9 @@
 import pytest
+from sfumato.studies import evolve
 
 from sfumato import datasets
 from sfumato.core import progress
 from sfumato.search import teller
-from sfumato.studies import evolve
 
 
 class Diary:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benches import Server, visiting
+from benches import Server, visiting, wait_until
 from nicegui import Client
 from nicegui.page import page as page_at
 from stories import check_usable
@@ -137,8 +137,10 @@ def test_a_further_option_of_a_page_is_in_the_study_of_the_run(server: Server, b
         sample.fill("500")
         page.get_by_label("Keep: identifiers to release all the same").fill("person_id")
         page.get_by_role("button", name="Start the search").click()
-        page.wait_for_selector("text=Release it", timeout=120_000)
         with server.client() as client:
-            (run,) = client.get(f"/api/projects/{project}/runs").json()["runs"]
-            study = tomllib.loads(client.get(f"/api/projects/{project}/runs/{run['id']}/study.toml").text)
+            runs = f"/api/projects/{project}/runs"
+            wait_until(lambda: any(run["finished"] for run in client.get(runs).json()["runs"]), 120)
+            (run,) = client.get(runs).json()["runs"]
+            study = tomllib.loads(client.get(f"{runs}/{run['id']}/study.toml").text)
+    assert (run["state"], run["error"]) == ("finished", "")
     assert (study["sample"], study["keep"], study["methods"]) == (500, ["person_id"], ["pram"])

@@ -164,3 +164,15 @@ def test_server_refuses_paths_outside(server: Server) -> None:
     assert names >= {"inner", "people.csv"}  # other tests put files beside them
     assert names.isdisjoint({"leads_out.csv", "notes.docx", ".sfumato"})
     assert server.projects() == before
+
+
+def test_files_beside_that_of_a_project_are_those_of_its_folder(workspace: Workspace) -> None:
+    for name in ("edges.csv", "people.csv"):
+        write_people(workspace.folder / "inner" / name, n=10)
+    inner, top = workspace.open_file("inner/edges.csv"), workspace.open_file("people.csv")
+    assert [one.path for one in workspace.beside(inner)] == ["inner/people.csv"]
+    assert [one.path for one in workspace.beside(top)] == ["fine.csv"]
+    uploaded = workspace.new_upload("mine.csv")
+    assert [one.path for one in workspace.beside(uploaded)] == ["fine.csv", "people.csv"]
+    (workspace.folder / "inner").rename(workspace.folder / "gone")
+    assert workspace.beside(inner) == []

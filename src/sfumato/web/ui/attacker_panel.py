@@ -71,12 +71,12 @@ def draw_attackers(found: dict[str, Any]) -> None:
             for name, one in zip(names, attacks, strict=True)
         ],
     )
+    _draw_meaning([(name, one["summary"]) for name, one in zip(names, attacks, strict=True)])
+
+
+def _draw_meaning(summaries: list[tuple[str, str]]) -> None:
     with html.more("What each attacker does, and how success is counted"):
-        html.facts(
-            ("Attack", "What the intruder does"),
-            [(name, one["summary"]) for name, one in zip(names, attacks, strict=True)],
-            caption="The attackers",
-        )
+        html.facts(("Attack", "What the intruder does"), summaries, caption="The attackers")
         html.words(
             "success = 100 · (records found, or values guessed closely) / n", tag="div", kind="formula"
         )
