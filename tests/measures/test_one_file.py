@@ -77,7 +77,7 @@ for weighted in (False, True):
         for side, table in (("a", original), ("b", masked)):
             pieces = [table.take(np.arange(i, min(i + 120, 500))) for i in range(0, 500, 120)]
             blocks.append(BlockWriter(Path(name, side), table.schema).write_all(pieces))
-        disk = score_blocks(*blocks, folder=Path(name), crew=here, measures=[measure])["unchanged"]
+        disk = score_blocks(*blocks, folder=Path(name), crew=here, measures=[measure])[measure.plain()]
     score = bound.score(masked)
     found[str(weighted)] = {
         "memory": [score.value, *score.parts.values()],

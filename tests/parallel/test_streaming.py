@@ -159,7 +159,7 @@ def test_the_work_of_processes_is_drawn_line_by_line(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(watching, "PATIENCE", 0.1)
+    monkeypatch.setattr(progress_bars, "PATIENCE", 0.1)
     with (
         Workers(None, 2) as workers,
         progress_bars.watching(quiet=False),
