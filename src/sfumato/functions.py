@@ -53,7 +53,7 @@ def write_release(outcome: "Outcome", path: str | Path, *, source: str | Path = 
 
     if outcome.job is None:
         raise TypeError("Only what a job came to can be written.")
-    job = outcome.job.with_(output=Path(path))
+    job: Any = outcome.job.with_(output=Path(path))
     if source:
         known = {} if job.file or job.schema else {"schema": UNNAMED_SCHEMA}  # a table knows its columns
         job = job.with_(file=Path(source), **known)
@@ -77,8 +77,7 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
     made.check_files()
     work = made.work()
     outcome = made.run(*made.read(work, **data, **tables), work=work)
-    if made.targets():
-        deliver(outcome)
+    deliver(outcome)
     if work.is_open:  # what came out may lie in its folder
         weakref.finalize(outcome, work.close)
     return job.returned(outcome, data.get(job.data[0]) if job.data else None)

@@ -33,8 +33,8 @@ class Outcome(Result):
         rows = [{key: str(value) for key, value in row.items()} for row in self._rows()]
         yield Listing("", list(rows[0]) if rows else [], [list(row.values()) for row in rows])
 
-    def contents(self) -> Mapping[str, Any]:
-        """What is written, by the names of the job's targets: tables, graphs, texts, pictures, reports."""
+    def contents(self) -> Mapping[Any, Any]:
+        """What is written, by the names of the job's targets or by paths: tables, graphs, texts, pictures, reports."""
         return {}
 
     def repeated(self) -> "Job | None":

@@ -29,10 +29,14 @@ def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
     """Write the files of an outcome to where its job, or another like it, wants them."""
     job = job or outcome.job
     targets = job.targets() if job is not None else {}
-    contents = {name: content for name, content in outcome.contents().items() if name in targets}
+    contents: dict[Path, Content] = {
+        targets.get(name, name): content  # what comes of a study has its paths already
+        for name, content in outcome.contents().items()
+        if name in targets or isinstance(name, Path)
+    }
     if job is None or not contents:
         return []
-    paths = [targets[name] for name in contents]
+    paths = list(contents)
     for folder in {path.parent for path in paths}:
         folder.mkdir(parents=True, exist_ok=True)
     with writing_all(paths) as temporaries:

@@ -33,7 +33,8 @@ def command_words(job: Job) -> list[str]:
 
 def repeat_script(outcome: Outcome) -> str:
     """Python lines that do the same, and check it; only for what has a report and is a table in memory."""
-    job, release = outcome.repeated(), getattr(outcome, "release", None)
+    job = outcome.repeated()
+    release: Any = getattr(outcome, "release", None)
     on_disk = getattr(outcome, "whole", None) is not None or not hasattr(release, "fingerprint")
     if job is None or on_disk or not hasattr(outcome, "reported_by"):
         return ""
