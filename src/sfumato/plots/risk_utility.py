@@ -1,48 +1,29 @@
 """The risk-utility map: every candidate by its loss and risk, the front, and the one that was chosen."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sfumato.jobs import Protection
 from sfumato.masking import Masking
 from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
 from sfumato.search import Candidate
-from sfumato.search.maskings.gates import Gate, GateReading
+from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.short_names import in_short
 
 HEADINGS = ("First method", "and then")
-
-
-class Choice(Protocol):
-    """What the map shows; a `Protection` is one."""
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """All that was tried."""
-
-    @property
-    def front(self) -> tuple[Candidate, ...]:
-        """Those that no other one beats, by growing loss."""
-
-    @property
-    def chosen(self) -> Candidate:
-        """The one that was released."""
-
-    @property
-    def gates(self) -> tuple[GateReading, ...]:
-        """What was required of it."""
-
-    @property
-    def score(self) -> str:
-        """How loss and risk were put into one number: "max" or "mean"."""
+PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
 
 
 @styled
-def risk_utility(result: Choice, ax: Axes | None = None) -> Figure:
-    """Draw loss against risk; the best corner is the lower left one."""
+def risk_utility(result: Protection, ax: Axes | None = None) -> Figure:
+    """Draw loss against risk; the best corner is the lower left one.
+
+    Of a file that stayed on disk these are the candidates of a sample, and a star is where the whole release is.
+    """
     figure, ax = canvas(ax, height=5.0)
     looks = _Looks([methods(c.masking) for c in result.candidates])
     ax.grid(True)
@@ -60,6 +41,8 @@ def risk_utility(result: Choice, ax: Axes | None = None) -> Figure:
     _set_limits(ax, result.candidates)
     ax.set_xlabel("Information loss (%)  →  less useful")
     ax.set_ylabel("Disclosure risk (%)  →  less safe")
+    if result.whole is not None:
+        _mark_whole(ax, result)
     ax.set_title(_title(result), fontweight="normal")
     entries = [*looks.legend(), *_other_entries(result, any(open_dots))]
     legend = ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
@@ -110,7 +93,7 @@ def _heading(label: str) -> Line2D:
     return Line2D([], [], linestyle="none", label=label)
 
 
-def _other_entries(result: Choice, any_open: bool) -> list[Line2D]:
+def _other_entries(result: Protection, any_open: bool) -> list[Line2D]:
     score = "larger of the two" if result.score == "max" else "mean of the two"
     entries = [
         _heading(""),
@@ -124,7 +107,7 @@ def _other_entries(result: Choice, any_open: bool) -> list[Line2D]:
     return entries
 
 
-def _draw_equal_scores(ax: Axes, result: Choice) -> None:
+def _draw_equal_scores(ax: Axes, result: Protection) -> None:
     level = result.chosen.score(result.score)
     style: dict[str, Any] = {"color": FAINT, "lw": 0.9, "ls": (0, (4, 3)), "alpha": 0.7, "zorder": 1}
     corners = (
@@ -140,13 +123,21 @@ def _draw_front(ax: Axes, front: Sequence[Candidate]) -> None:
     ax.plot([c.loss for c in front], [c.risk for c in front], color=INK, lw=1.2, alpha=0.8, zorder=2)
 
 
-def _mark_chosen(ax: Axes, result: Choice) -> None:
+def _mark_chosen(ax: Axes, result: Protection) -> None:
     place = (result.chosen.loss, result.chosen.risk)
     ax.plot(*place, marker="o", ms=13, mfc="none", mec=INK, mew=1.8, zorder=5)
-    paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
     ax.annotate(
-        "chosen", place, fontweight="bold", zorder=6, bbox=paper, xytext=(9, 7), textcoords="offset points"
+        "chosen", place, fontweight="bold", zorder=6, bbox=PAPER, xytext=(9, 7), textcoords="offset points"
     )
+
+
+def _mark_whole(ax: Axes, result: Protection) -> None:
+    place = (result.loss, result.risk)
+    ax.plot(*place, marker="*", ms=15, mfc="white", mec=INK, mew=1.4, ls="none", zorder=7)
+    offset: dict[str, Any] = {"ha": "right", "xytext": (-9, -13), "textcoords": "offset points"}
+    ax.annotate("whole release", place, zorder=6, bbox=PAPER, **offset)
+    ax.set_xlim(right=max(ax.get_xlim()[1], 1.1 * result.loss))
+    ax.set_ylim(top=max(ax.get_ylim()[1], 1.1 * result.risk))
 
 
 def _set_limits(ax: Axes, candidates: Sequence[Candidate]) -> None:
@@ -158,8 +149,11 @@ def _set_limits(ax: Axes, candidates: Sequence[Candidate]) -> None:
         set_limit(min(0, *values) - 0.02 * top, 1.06 * top)
 
 
-def _title(result: Choice) -> str:
+def _title(result: Protection) -> str:
     count, chosen = len(result.candidates), result.chosen
     tried = f"{count} candidates" if count != 1 else "1 candidate"
     what = shortened(in_short(chosen.masking), 80)
-    return f"{tried}; chosen: {what}\nloss {chosen.loss:.1f} %, risk {chosen.risk:.1f} %"
+    title = f"{tried}; chosen: {what}\nloss {chosen.loss:.1f} %, risk {chosen.risk:.1f} %"
+    if result.whole is None:
+        return title
+    return f"{title} on a sample; whole release: loss {result.loss:.1f} %, risk {result.risk:.1f} %"
