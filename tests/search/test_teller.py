@@ -1,9 +1,8 @@
 import pytest
 
-from sfumato import datasets
+from sfumato import datasets, evolve
 from sfumato.core import progress
 from sfumato.search import teller
-from sfumato.studies import evolve
 
 
 class Diary:
