@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tomllib
 
 import people
 import pytest
@@ -68,6 +69,45 @@ def test_json_is_the_record(run, folder):
     assert "subgroup_means" in found["honesty"]["in_fitness"]
     assert json.loads((folder / "out.record.json").read_text())["chosen"] == found["chosen"]
     assert Schema.read(folder / "out.schema.toml").with_role("key")
+
+
+def test_parts_carry_their_parameters_here_and_in_studies(run, folder):
+    parts = {
+        "optimizer": "evolution(batch=2, sizes=[1, 4])",
+        "loss": "subgroup_means(groups=3)",
+        "risk": "interval_disclosure(per_record=true)",
+    }
+    words = [word for key, text in parts.items() for word in (f"--{key}", text)]
+    result = run(*FIRMS, "-o", "out.csv", *words, "--for", "2g", "--json", "-q", "--save-study", "study.toml")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["optimizer"] == {"method": "evolution", "batch": 2, "sizes": [1, 4]}
+    assert found["fitness"]["losses"] == [{"method": "subgroup_means", "groups": 3}]
+    assert found["fitness"]["risks"] == [{"method": "interval_disclosure", "per_record": True}]
+    study = tomllib.loads((folder / "study.toml").read_text())
+    assert study["optimizer"] == parts["optimizer"] and study["loss"] == [parts["loss"]]
+    assert study["generations"] == 2 and study["risk"] == [parts["risk"]]
+    assert run("run", "study.toml", "-o", "again.csv", "-q").exit_code == 0
+    assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("evolution(populaton=5)", "Unknown parameter of evolution 'populaton'. Known: adaptive, batch, "),
+        ("evolution(batch=0)", "evolution: batch must be an integer of at least 1. Got 0."),
+        ("gomm", "evolve: optimizer must be one of "),
+    ],
+)
+def test_wrong_optimisers_are_one_sentence_here_and_in_studies(run, folder, given, says):
+    (folder / "study.toml").write_text(
+        f"command = 'evolve'\nfile = 'firms.csv'\noutput = 'out.csv'\noptimizer = '{given}'"
+    )
+    here = run(*FIRMS, "-o", "out.csv", "--optimizer", given)
+    there = run("run", "study.toml")
+    for result, start in ((here, "Error: "), (there, "Error: study.toml: ")):
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(start + says) and result.stderr.count("\n") == 1
 
 
 def test_a_killed_run_resumed_gives_the_same_file(run, folder):

@@ -4,6 +4,7 @@ import pytest
 
 from sfumato import datasets
 from sfumato.core import registry
+from sfumato.core.parameters import parameters
 
 QUICK = ("clustering", "--larger-k", "140", "--workers", "1", "-q")
 GRID = ("--k", "40,50", "--clusters", "8,20,75")
@@ -24,8 +25,9 @@ def test_every_study_shows_its_parameters(run, name):
     for words in (("reproduce", name, "--help"), ("reproduce", "--help", name)):
         shown = run(*words)
         assert shown.exit_code == 0
-        assert f"Parameters of {name}" in shown.stdout
-        assert "--seed" in shown.stdout and "--workers" in shown.stdout
+        own = {one.key for one in parameters(registry.load("reproductions", name)).values()}
+        assert {"seed", "workers"} < own
+        assert all(f"--{key}" in shown.stdout for key in own)
 
 
 def test_unknown_studies_get_a_suggestion(run):
@@ -88,5 +90,9 @@ def test_a_bar_that_fails_is_status_1(run):
     assert result.exit_code == 1
     shown = json.loads(result.stdout)
     assert shown["spec"]["k"] == [2, 3]
-    assert shown["holds"] is False and shown["files"] == []
+    assert shown["holds"] is False and "files" not in shown
+    assert shown["job"] == {
+        "job": "reproduce",
+        "name": "clustering(k=[2, 3], clusters=[2], larger_k=[140], workers=1)",
+    }
     assert {line["verdict"] for line in shown["lines"]} >= {"", "fails"}

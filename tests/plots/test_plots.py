@@ -132,7 +132,7 @@ class Map:
 
     def __init__(self, candidates, chosen=0, gates=(), score="max"):
         self.candidates = self.front = tuple(candidates)
-        self.chosen, self.gates, self.score = candidates[chosen], gates, score
+        self.chosen, self.gates, self.score, self.whole = candidates[chosen], gates, score, None
 
 
 def test_map_names_methods_by_colour_and_marker():

@@ -1,5 +1,6 @@
 """What every reproduction must keep to. A new file in the folder is tested here without a change."""
 
+import dataclasses
 import json
 import math
 import time
@@ -14,14 +15,14 @@ from matplotlib.figure import Figure
 from sfumato import datasets
 from sfumato.core import FileError, ParameterError, UnknownNameError, parameters, registry
 from sfumato.jobs._bars import COMPARISONS, WITHIN
+from sfumato.jobs.reproduce import Reproduce
+from sfumato.reports.delivery import deliver
 from sfumato.reproductions import (
     Bar,
     Findings,
     Line,
     Reproduced,
     Reproduction,
-    reproduced_paths,
-    write_reproduced,
 )
 
 NAMES = registry.names("reproductions")
@@ -70,10 +71,15 @@ def check_seed_fixes(run, again):
             assert one.to_dict() == other.to_dict()
 
 
+def written(run, folder):
+    return deliver(dataclasses.replace(run, job=Reproduce(output=folder)))
+
+
 def check_written_whole(run, folder):
-    paths = write_reproduced(run, folder)
+    paths = written(run, folder)
     assert sorted(folder.iterdir()) == sorted(paths)
-    assert paths == reproduced_paths(folder, run.name, run.drawings)
+    drawn = [f"{run.name}-{name}{end}" for name in run.drawings for end in (".svg", ".png")]
+    assert [path.name for path in paths] == [f"{run.name}.csv", f"{run.name}.json", *drawn]
     table = pyarrow.csv.read_csv(paths[0])
     assert table.column_names == ["what", "published", "ours", "bar", "verdict"]
     assert table.num_rows == len(run.lines)
@@ -151,7 +157,7 @@ def test_nothing_is_written_if_a_drawing_fails(tmp_path):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        write_reproduced(reproduced(Line.of("a", ours=1), good=Figure, bad=broken), tmp_path)
+        written(reproduced(Line.of("a", ours=1), good=Figure, bad=broken), tmp_path)
     assert not list(tmp_path.iterdir())
 
 

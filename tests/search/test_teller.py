@@ -1,7 +1,7 @@
 import pytest
 from sfumato.studies import evolve
 
-from sfumato import datasets
+from sfumato import datasets, evolve
 from sfumato.core import progress
 from sfumato.search import teller
 

@@ -14,11 +14,15 @@ from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.short_names import in_short
 
 HEADINGS = ("First method", "and then")
+PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
 
 
 @styled
 def risk_utility(result: Protection, ax: Axes | None = None) -> Figure:
-    """Draw loss against risk; the best corner is the lower left one."""
+    """Draw loss against risk; the best corner is the lower left one.
+
+    Of a file that stayed on disk these are the candidates of a sample, and a star is where the whole release is.
+    """
     figure, ax = canvas(ax, height=5.0)
     looks = _Looks([methods(c.masking) for c in result.candidates])
     ax.grid(True)
@@ -36,13 +40,13 @@ def risk_utility(result: Protection, ax: Axes | None = None) -> Figure:
     _set_limits(ax, result.candidates)
     ax.set_xlabel("Information loss (%)  →  less useful")
     ax.set_ylabel("Disclosure risk (%)  →  less safe")
+    if result.whole is not None:
+        _mark_whole(ax, result)
     ax.set_title(_title(result), fontweight="normal")
     entries = [*looks.legend(), *_other_entries(result, any(open_dots))]
     legend = ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     for text in legend.get_texts():
         text.set_fontweight("bold" if text.get_text() in HEADINGS else "normal")
-    if result.whole is not None:
-        _mark_whole(ax, result)
     return figure
 
 
@@ -54,24 +58,6 @@ def methods(masking: Masking) -> tuple[str, ...]:
     ('mdav', 'mdav')
     """
     return tuple(single.name for single in masking.sequence)
-
-
-def _mark_whole(ax: Axes, result: Protection) -> None:
-    """A star where the whole release of a file on disk is, beside the candidates of its sample."""
-    ax.plot(result.loss, result.risk, marker="*", ms=15, mfc="white", mec=INK, mew=1.4, ls="none", zorder=7)
-    ax.annotate(
-        "whole release",
-        (result.loss, result.risk),
-        zorder=6,
-        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1},
-        ha="right",
-        xytext=(-9, -13),
-        textcoords="offset points",
-    )
-    ax.set_xlim(right=max(ax.get_xlim()[1], 1.1 * result.loss))
-    ax.set_ylim(top=max(ax.get_ylim()[1], 1.1 * result.risk))
-    where = f"on a sample; whole release: loss {result.loss:.1f} %, risk {result.risk:.1f} %"
-    ax.set_title(f"{ax.get_title(loc='left')} {where}", fontweight="normal")
 
 
 class _Looks:
@@ -139,10 +125,18 @@ def _draw_front(ax: Axes, front: Sequence[Candidate]) -> None:
 def _mark_chosen(ax: Axes, result: Protection) -> None:
     place = (result.chosen.loss, result.chosen.risk)
     ax.plot(*place, marker="o", ms=13, mfc="none", mec=INK, mew=1.8, zorder=5)
-    paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
     ax.annotate(
-        "chosen", place, fontweight="bold", zorder=6, bbox=paper, xytext=(9, 7), textcoords="offset points"
+        "chosen", place, fontweight="bold", zorder=6, bbox=PAPER, xytext=(9, 7), textcoords="offset points"
     )
+
+
+def _mark_whole(ax: Axes, result: Protection) -> None:
+    place = (result.loss, result.risk)
+    ax.plot(*place, marker="*", ms=15, mfc="white", mec=INK, mew=1.4, ls="none", zorder=7)
+    offset: dict[str, Any] = {"ha": "right", "xytext": (-9, -13), "textcoords": "offset points"}
+    ax.annotate("whole release", place, zorder=6, bbox=PAPER, **offset)
+    ax.set_xlim(right=max(ax.get_xlim()[1], 1.1 * result.loss))
+    ax.set_ylim(top=max(ax.get_ylim()[1], 1.1 * result.risk))
 
 
 def _set_limits(ax: Axes, candidates: Sequence[Candidate]) -> None:
@@ -158,4 +152,7 @@ def _title(result: Protection) -> str:
     count, chosen = len(result.candidates), result.chosen
     tried = f"{count} candidates" if count != 1 else "1 candidate"
     what = shortened(in_short(chosen.masking), 80)
-    return f"{tried}; chosen: {what}\nloss {chosen.loss:.1f} %, risk {chosen.risk:.1f} %"
+    title = f"{tried}; chosen: {what}\nloss {chosen.loss:.1f} %, risk {chosen.risk:.1f} %"
+    if result.whole is None:
+        return title
+    return f"{title} on a sample; whole release: loss {result.loss:.1f} %, risk {result.risk:.1f} %"

@@ -29,10 +29,11 @@ def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
     """Write the files of an outcome to where its job, or another like it, wants them."""
     job = job or outcome.job
     targets = job.targets() if job is not None else {}
-    named = {
-        name if isinstance(name, Path) else targets.get(name): x for name, x in outcome.contents().items()
+    contents: dict[Path, Content] = {
+        targets.get(name, name): content  # what comes of a study has its paths already
+        for name, content in outcome.contents().items()
+        if name in targets or isinstance(name, Path)
     }
-    contents = {path: content for path, content in named.items() if path is not None}
     if job is None or not contents:
         return []
     paths = list(contents)
