@@ -1,5 +1,4 @@
 import pytest
-from sfumato.studies import evolve
 
 from sfumato import datasets, evolve
 from sfumato.core import progress
