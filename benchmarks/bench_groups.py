@@ -9,13 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from sfumato.studies.group_attack import GroupAttack, group_attack
-
 from benchmarks.timing import Row, once
+from sfumato import group_attack
 from sfumato.datasets import CensusPair, census_pair
 from sfumato.datasets.census_pair import WORDS
 from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import Group
+from sfumato.jobs.groups.attack import GroupAttack
 from sfumato.parallel import available_cores
 from sfumato.search.effort import Effort
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
@@ -27,16 +27,15 @@ SEEDS = (0, 1, 2)
 CORES = min(2, available_cores())
 MILLIONS = """
 import resource
+from sfumato import group_attack
 from sfumato.datasets import census_pair
 from sfumato.datasets.census_pair import WORDS
 from sfumato.groups.linguistic_variables import Vocabulary
-from sfumato.groups.signals import Group
-from sfumato.studies.group_attack import group_attack
 
 pair = census_pair(3_000_000, areas=1200, planted=60, seed=1)
-group = Group(vital=pair.vital, parameter=pair.parameter)
 words = Vocabulary.from_toml(WORDS)
-attack = group_attack(pair.survey, pair.auxiliary, group, words, runs=2, generations=50)
+group = {"vital": pair.vital, "parameter": pair.parameter}
+attack = group_attack(pair.survey, pair.auxiliary, words=words, runs=2, generations=50, **group)
 assert attack.has_model
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
@@ -47,7 +46,8 @@ def rows() -> Iterator[Row]:
     pair = census_pair(seed=SEEDS[0])
     problem = FuzzyRules(pair.auxiliary, _soldiers(pair), Vocabulary.from_toml(WORDS))
     problem.quality((1, *[0] * 11))  # compiled, as on the second run of the command
-    seconds = once(lambda: evolve_rules(problem, effort=Effort(stop=Stop(generations=200), workers=CORES)))
+    effort = Effort(stop=Stop(generations=200), workers=CORES)
+    seconds = once(lambda: evolve_rules(problem, effort=effort))
     yield Row(f"rules: 10 runs x 200 generations, {CORES} cores", seconds, bar=60)
     yield from _found()
     unrelated = _attacked(census_pair(described=0.0, seed=SEEDS[0]))
@@ -69,8 +69,15 @@ def _found() -> Iterator[Row]:
 
 
 def _attacked(pair: CensusPair) -> GroupAttack:
-    words = Vocabulary.from_toml(WORDS)
-    return group_attack(pair.survey, pair.auxiliary, _soldiers(pair), words, workers=CORES)
+    found: GroupAttack = group_attack(
+        pair.survey,
+        pair.auxiliary,
+        vital=pair.vital,
+        parameter=pair.parameter,
+        words=Vocabulary.from_toml(WORDS),
+        workers=CORES,
+    )
+    return found
 
 
 def _soldiers(pair: CensusPair) -> Group:

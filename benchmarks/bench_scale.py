@@ -20,10 +20,12 @@ from sfumato.data.block_spool import spool
 from sfumato.data.parquet_source import parquet_source
 from sfumato.data.parquet_stream import write_parquet_blocks
 from sfumato.data.workplace import Workplace
+from sfumato.jobs import Work
+from sfumato.jobs.evaluate import scored
+from sfumato.jobs.mask import masked_blocks
 from sfumato.masking import make_masking
 from sfumato.parallel import crew
 from sfumato.search.maskings.candidates import Judge
-from sfumato.studies import evaluate_from_disk, mask_from_disk
 
 LONG = True
 
@@ -63,13 +65,16 @@ def stages(n: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="sfumato-") as name, crew(None, workers=1) as workers:
         folder = Path(name)
         write_people(folder / "people.parquet", n)
-        place = Workplace(folder / "work", workers, memory=10**9)
+        work = Work(memory=10**9)
+        place = work.place = Workplace(folder / "work", workers, memory=10**9)
         source = parquet_source(folder / "people.parquet")
         schema = source.stored_schema()
         original = timed(found, "spool", lambda: spool(source, place.folder, schema=schema, crew=workers))
-        grouped = timed(found, "mdav k=5 × 6", lambda: mask_from_disk(original, MDAV, place=place, seed=1))
-        masked = timed(found, "pram × 6", lambda: mask_from_disk(grouped, PRAM, place=place, seed=1))
-        timed(found, "evaluate 12 keys", lambda: evaluate_from_disk(original, masked, place=place))
+        grouped = timed(
+            found, "mdav k=5 × 6", lambda: masked_blocks(original, make_masking(MDAV), work, seed=1)
+        )
+        masked = timed(found, "pram × 6", lambda: masked_blocks(grouped, make_masking(PRAM), work, seed=1))
+        timed(found, "evaluate 12 keys", lambda: scored(original, masked, work))
         timed(found, "write", lambda: write_parquet_blocks(masked, folder / "masked.parquet"))
     return found
 
