@@ -71,7 +71,9 @@ class Mask(Reading, Releasing, FromDisk, Working):
 
     @classmethod
     def returned(cls, outcome: "Masked", data: Any) -> Any:
-        """To who calls from Python: a table or frame of the kind that went in, with all its columns."""
+        """To who calls from Python: a table or frame of the kind that went in, with all its columns; blocks from disk."""
+        if isinstance(outcome.release, Columns):
+            return outcome.release.blocks
         if outcome.table is None or isinstance(data, Table | str) or not hasattr(data, "columns"):
             return outcome.table
         return frame_like(outcome.table, data, rows=outcome.rows)
