@@ -101,6 +101,10 @@ CASES = [
     Case("attributes unknown", (*MASK_BY, "--attributes", "agee"), "Did you mean age?"),
     Case("attributes twice", (*MASK_BY, "--attributes", "age,age"), "named twice"),
     Case("attributes empty", (*MASK_BY, "--attributes", "age,"), "must not be empty"),
+    Case("no attribute", (*MASK_BY, "--attributes", ""), "must not be empty"),
+    Case("no key", (*PROTECT, "--key", ""), "must not be empty"),
+    Case("no name of a file", ("describe", ""), "describe: file must be a path. Got ''."),
+    Case("parameter of one of several methods", (*MASK[:2], "-m", "mdav + pram", "--k", "3", "-o", "out.csv"), "No such option"),
     Case("wrong scale", (*MASK_BY, "--attributes", "sex"), "column sex is nominal"),
     Case(
         "no key attribute",

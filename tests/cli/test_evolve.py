@@ -73,7 +73,7 @@ def test_json_is_the_record(run, folder):
 
 def test_parts_carry_their_parameters_here_and_in_studies(run, folder):
     parts = {
-        "optimizer": "evolution(batch=2, sizes=[1, 4])",
+        "optimizer": "evolution(sizes=[1, 4], batch=2)",
         "loss": "subgroup_means(groups=3)",
         "risk": "interval_disclosure(per_record=true)",
     }
@@ -81,7 +81,7 @@ def test_parts_carry_their_parameters_here_and_in_studies(run, folder):
     result = run(*FIRMS, "-o", "out.csv", *words, "--for", "2g", "--json", "-q", "--save-study", "study.toml")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert found["optimizer"] == {"method": "evolution", "batch": 2, "sizes": [1, 4]}
+    assert found["optimizer"] == {"method": "evolution", "sizes": [1, 4], "batch": 2}
     assert found["fitness"]["losses"] == [{"method": "subgroup_means", "groups": 3}]
     assert found["fitness"]["risks"] == [{"method": "interval_disclosure", "per_record": True}]
     study = tomllib.loads((folder / "study.toml").read_text())

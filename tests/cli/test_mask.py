@@ -65,6 +65,37 @@ def test_the_method_may_carry_its_parameters(run, folder):
         assert (folder / "out.csv").read_bytes() == expected
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        "rank_swapping(p=20) + pram(p=0.6)",
+        '[{"method": "rank_swapping", "p": 20}, {"method": "pram", "p": 0.6}]',
+        '{"steps": [{"method": "rank_swapping", "p": 20}, "pram(p=0.6)"]}',
+    ],
+)
+def test_several_methods_are_one_and_repeated_by_a_study(run, folder, method):
+    words = (
+        "mask",
+        "in.csv",
+        "--schema",
+        "s.toml",
+        "-o",
+        "out.csv",
+        "--json",
+        "-q",
+        "--save-study",
+        "st.toml",
+    )
+    result = run(*words, "-m", method)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["job"]["method"] == "rank_swapping(p=20.0) + pram(p=0.6)"
+    assert found["method"] == {"steps": [{"method": "rank_swapping", "p": 20}, {"method": "pram", "p": 0.6}]}
+    first = (folder / "out.csv").read_bytes()
+    assert run("run", "st.toml", "-q", "-o", "again.csv").exit_code == 0
+    assert (folder / "again.csv").read_bytes() == first
+
+
 def test_identifiers_go_out_only_by_name(run, folder):
     run("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--keep", "name")
     assert people.SECRET in (folder / "out.csv").read_text()

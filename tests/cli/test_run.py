@@ -191,6 +191,13 @@ def test_mistakes_are_one_sentence_that_names_the_study(here, changes, says):
     assert {path.name for path in Path("studies").iterdir()} == {"bad.toml"}
 
 
+def test_rules_have_keys_of_their_own(here):
+    Path("s.toml").write_text('command = "evolve"\nfile = "in.csv"\noutput = "o.csv"\nstop = "5"')
+    found = here("run", "s.toml")
+    assert found.exit_code == 2
+    assert found.stderr == "Error: s.toml: evolve: stop must be rules such as generations = 100. Got '5'.\n"
+
+
 def test_what_a_command_lacks_cannot_be_replaced(here):
     Path("s.toml").write_text('command = "attack"\noriginal = "in.csv"\nreleased = "in.csv"')
     found = here("run", "s.toml", "--workers", "2")

@@ -113,6 +113,8 @@ def test_quotes_are_for_what_needs_them():
         "it's",
         'say "so"',
     ]
+    assert notation.items("worker's age, 5\" nails") == ["worker's age", '5" nails']
+    assert notation.pieces("pram(attributes=[it's]) + mdav", "+") == ["pram(attributes=[it's])", "mdav"]
     assert registry.make("masking", 'mdav(attributes="income, net")').attributes == ("income, net",)
     assert registry.make("masking", "mdav(attributes=age)").attributes == ("age",)
 

@@ -93,7 +93,7 @@ class Method:
         from sfumato.core import registry
 
         value = settings.get(parameter.key)
-        if isinstance(value, str) and value:
+        if isinstance(value, str) and value and notation.is_one_part(value):
             name, _ = registry.resolved(cls.registered_in, notation.named(value)[0])
             own = parameters(registry.load(cls.registered_in, name))
             return {parameter.key: parameter, **{p.key: p for p in own.values()}}

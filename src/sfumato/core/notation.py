@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from sfumato.core.method import Method
 
 OPENING, CLOSING, QUOTES = "([{", ")]}", "\"'"
+STARTS = (
+    OPENING + ",=+"
+)  # what a quote follows that opens; in the middle of a word it is a letter like others
 BARE = re.compile(r"[^\s,()\[\]{}\"'=+][^,()\[\]{}\"'=+]*")
 
 
@@ -22,11 +25,13 @@ def pieces(text: str, separator: str = ",") -> list[str]:
     >>> pieces("mdav(k=5, missing=impute), pram")
     ['mdav(k=5, missing=impute)', 'pram']
     """
-    found, depth, quote, start = [], 0, "", 0
+    found, depth, start = [], 0, 0
+    quote, closed, before = "", -2, separator
     for at, character in enumerate(text):
         if quote:
-            quote = "" if character == quote else quote
-        elif character in QUOTES:
+            if character == quote:
+                quote, closed = "", at
+        elif character in QUOTES and (before in STARTS or at == closed + 1):
             quote = character
         elif character in OPENING:
             depth += 1
@@ -35,6 +40,7 @@ def pieces(text: str, separator: str = ",") -> list[str]:
         elif character == separator and depth == 0:
             found.append(text[start:at])
             start = at + 1
+        before = before if character.isspace() else character
     if depth or quote:
         raise ParameterError(f"A bracket or a quote is not closed, or not opened. Got {text!r}.")
     return [piece.strip() for piece in [*found, text[start:]]]
@@ -63,6 +69,15 @@ def named(text: str) -> tuple[str, dict[str, str]]:
     return _plain_name(name, text), given
 
 
+def is_one_part(text: str) -> bool:
+    """Whether a text is to be read as one part, and neither as several nor as JSON.
+
+    >>> is_one_part("mdav(k=5)"), is_one_part("mdav + pram"), is_one_part('{"method": "mdav"}')
+    (True, False, False)
+    """
+    return not text.lstrip().startswith(("{", "[")) and len(pieces(text, "+")) == 1
+
+
 def items(text: str) -> list[str]:
     """The items of a list, with or without its brackets; quotes are taken away.
 
@@ -72,7 +87,9 @@ def items(text: str) -> list[str]:
     text = text.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
-    found = pieces(text) if text.strip() else []
+        if not text.strip():
+            return []
+    found = pieces(text)
     if "" in found:
         raise ParameterError(f"An item of a list must not be empty. Got {text!r}.")
     return [unquoted(piece) for piece in found]

@@ -85,7 +85,7 @@ class Parameter:
             noun += f" of at least {self.low:g}"
         elif self.high is not None:
             noun += f" of at most {self.high:g}"
-        return noun + (" or nothing" if self.optional else "")
+        return noun + (" or nothing" if self.optional and not self.needed else "")
 
     def checked(self, owner: str, value: Any) -> Any:
         """Return the value in its canonical form, or refuse it with the rule it breaks."""

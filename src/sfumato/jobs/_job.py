@@ -168,7 +168,7 @@ def folded(job: type[Job], settings: Mapping[str, Any]) -> dict[str, Any]:
         parameter = known.get(key) or known.get(spelled) or by_name.get(key.replace("-", "_"))
         if parameter is None:
             raise UnknownNameError(f"option of {job.name}", key, known)
-        if parameter.name in fields and not _spreads(parameter):
+        if parameter.name in fields and not (_spreads(parameter) and parameter.key in known):
             given[parameter.name] = _settled(job.name, parameter, value)
         else:
             aside[parameter.key] = value
