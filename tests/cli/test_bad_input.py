@@ -161,7 +161,7 @@ CASES = [
     Case("optimiser unknown", (*EVOLVE_QUICK, "--optimizer", "evolutoin"), "Did you mean evolution?"),
     Case("optimiser with a wrong parameter", (*EVOLVE_QUICK, "--optimizer", "evolution(populaton=5)"), "Unknown parameter of evolution 'populaton'. "),
     Case("loss with a wrong parameter", (*EVOLVE_QUICK, "--loss", "ctbil(dimensions=3)"), "Did you mean dimension? Known: "),
-    Case("for without an end", (*PROTECT, "--for", "5s"), "say with evolve how long it may take"),
+    Case("for never", (*PROTECT, "--for", "never"), "a duration such as 60s"),
     Case("score to add", (*EVOLVE_QUICK, "--add", "balance"), "no measure of loss or risk"),
     Case("risk as loss", (*EVOLVE_QUICK, "--loss", "disclosure_risk"), "no measure of loss"),
     Case(

@@ -39,11 +39,12 @@ def file_lines(records: int, names: Sequence[str], job: Job | None) -> Iterator[
         yield f"  {path!s:<{width}}  {about}".rstrip()
 
 
-def by_label(methods: Sequence[Part]) -> dict[str, Part]:
-    """Methods by how they are written.
+def told_apart(methods: Sequence[Part]) -> dict[str, Part]:
+    """Methods by their names; two of the same name are told apart by their parameters.
 
     >>> from sfumato.masking import Mdav
-    >>> list(by_label([Mdav(k=3), Mdav()]))
-    ['mdav(k=3)', 'mdav']
+    >>> list(told_apart([Mdav(k=3), Mdav()])), list(told_apart([Mdav(k=3)]))
+    (['mdav(k=3)', 'mdav'], ['mdav'])
     """
-    return {one.plain(): one for one in methods}
+    names = [method.name for method in methods]
+    return {one.name if names.count(one.name) == 1 else one.plain(): one for one in methods}

@@ -11,7 +11,7 @@ from sfumato.core import DataError, ParameterError, param, progress, registry, s
 from sfumato.data import Source, Table
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import ReadingPair, check_keys
-from sfumato.jobs._words import by_label, percent
+from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 
 
@@ -91,7 +91,7 @@ def attacked(
         )
     results = {}
     with progress.task("Attacking", len(chosen)) as work:
-        for label, one in by_label(chosen).items():
+        for label, one in told_apart(chosen).items():
             # keyed by the spec, so that an attack finds the same alone and among others
             results[label] = one.run(released, original, stream(seed, "attack", str(one.spec())))
             work.advance()

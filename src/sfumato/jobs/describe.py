@@ -212,7 +212,7 @@ def _whole_combination(blocks: Blocks, names: tuple[str, ...], work: Work) -> Co
     shares, smallest = {}, 0.0
     for k in (2, 3, 5):
         asked = KAnonymity(k=k, attributes=names)
-        found = scored(blocks, blocks, work, measures=[asked]).scores[asked.plain()]
+        found = scored(blocks, blocks, work, measures=[asked]).score_of(asked)
         shares[k], smallest = found.value, found.parts["smallest"]
     return CombinationProfile(
         attributes=names, uniques=shares[2], below_3=shares[3], below_5=shares[5], smallest=int(smallest)

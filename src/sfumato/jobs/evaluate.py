@@ -10,7 +10,7 @@ from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
-from sfumato.jobs._words import by_label, percent
+from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures
 from sfumato.measures.from_disk import cached_scores, default_measures
@@ -72,6 +72,10 @@ class Evaluation(Outcome):
         """Disclosure risk in percent."""
         return self.scores["disclosure_risk"].value
 
+    def score_of(self, measure: Measure) -> Score:
+        """The score by a measure, which is told by its parameters only where another one has its name."""
+        return self.scores.get(measure.plain()) or self.scores[measure.name]
+
     def told(self) -> Iterator[str | Listing]:
         """Losses, then risks, in percent; lower is better. What was estimated is said to be."""
         if isinstance(self.job, Evaluate):
@@ -127,9 +131,13 @@ def scored(
         )
     else:
         found = _in_memory(original, masked, chosen)
-    named = {label: measure for label, measure in by_label(chosen).items() if label in found}
-    senses = {label: measure.sense for label, measure in named.items()}
-    return Evaluation(job=job, scores=found, senses=senses, records=original.n)
+    named = told_apart(chosen)
+    return Evaluation(
+        job=job,
+        scores={label: found[measure.plain()] for label, measure in named.items()},
+        senses={label: measure.sense for label, measure in named.items()},
+        records=original.n,
+    )
 
 
 def usual_measures(table: Table | Blocks) -> list[Measure]:
@@ -148,7 +156,7 @@ def usual_measures(table: Table | Blocks) -> list[Measure]:
 def _in_memory(original: Any, masked: Any, chosen: Sequence[Measure]) -> dict[str, Score]:
     scores = {}
     with progress.task("Measuring", len(chosen)) as bar:
-        for label, measure in by_label(chosen).items():
-            scores[label] = measure.bind(original).score(masked)
+        for measure in chosen:
+            scores[measure.plain()] = measure.bind(original).score(masked)
             bar.advance()
     return scores

@@ -25,7 +25,7 @@ from sfumato.jobs.evolve import Search, evolved_from
 from sfumato.jobs.mask import masked_blocks
 from sfumato.masking import Masking, masked_with
 from sfumato.masking.from_disk.mask_blocks import can_mask
-from sfumato.measures import Estimate, Measure, Score
+from sfumato.measures import Estimate, Measure
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
@@ -267,7 +267,7 @@ class _FromDisk:
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=evaluation,
-            gates=tuple(_reading(gate, evaluation.scores) for gate in job.require),
+            gates=tuple(_reading(gate, evaluation) for gate in job.require),
             score=job.score,
             searched=job.masking is None,
             seconds=0.0,
@@ -300,7 +300,7 @@ class _FromDisk:
         if not names:
             return 0.0
         asked = KAnonymity(attributes=names)
-        return scored(blocks, blocks, self.work, measures=[asked]).scores[asked.plain()].parts["uniques"]
+        return scored(blocks, blocks, self.work, measures=[asked]).score_of(asked).parts["uniques"]
 
     def _check_gates(self) -> None:
         for gate in self.job.require:
@@ -336,7 +336,7 @@ class _FromDisk:
             tries.append(str(candidate.masking))
             masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.seed)
             evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.seed)
-            found = [_reading(gate, evaluation.scores) for gate in self.job.require]
+            found = [_reading(gate, evaluation) for gate in self.job.require]
             if all(reading.holds for reading in found):
                 return candidate, masked, evaluation, tuple(tries)
             readings += found
@@ -356,10 +356,10 @@ class _FromDisk:
         return sorted(candidates, key=rank)
 
 
-def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
+def _reading(gate: Gate, evaluation: Evaluation) -> GateReading:
     """What a gate reads on the whole file; of an estimate, the end of the interval that is less safe."""
-    score = scores[gate.label]
-    reading = gate.reading(scores)
+    score = evaluation.score_of(gate.measure)
+    reading = gate.reading({gate.label: score})
     if isinstance(score, Estimate) and not gate.part:
         reading = score.low if gate.wants_more else score.high
     return GateReading(gate=gate, reading=reading, holds=gate.allows(reading))
