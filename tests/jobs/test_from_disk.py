@@ -193,10 +193,10 @@ def test_an_estimate_must_meet_a_gate_with_its_cautious_end():
     )
     sure = Score(measure="distance_linkage", value=1.9, parts={}, seconds=0.0)
     gate = Gate.parse("linkage <= 2")
-    assert not _reading(gate, {"distance_linkage": guess}).holds
-    assert _reading(gate, {"distance_linkage": guess}).reading == 2.3
-    assert _reading(gate, {"distance_linkage": sure}).holds
-    assert _reading(Gate.parse("linkage >= 1.6"), {"distance_linkage": guess}).reading == 1.5
+    assert not _reading(gate, Evaluation(scores={"distance_linkage": guess}, senses={})).holds
+    assert _reading(gate, Evaluation(scores={"distance_linkage": guess}, senses={})).reading == 2.3
+    assert _reading(gate, Evaluation(scores={"distance_linkage": sure}, senses={})).holds
+    assert _reading(Gate.parse("linkage >= 1.6"), Evaluation(scores={"distance_linkage": guess}, senses={})).reading == 1.5
 
 
 def test_described_from_disk_as_in_memory(tmp_path, work):
