@@ -155,7 +155,7 @@ class Parameter:
         try:
             return self.type.convert(value)
         except (TypeError, ValueError) as error:
-            if isinstance(error, ParameterError | UnknownNameError) or getattr(error, "status", 0):
+            if isinstance(error, ParameterError | UnknownNameError) or hasattr(error, "status"):
                 raise
             raise self._refusal(owner, value) from None
 

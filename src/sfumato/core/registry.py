@@ -181,9 +181,9 @@ def lazy_classes(kind: str, attribute: str) -> Any:
 @cache
 def _files(kind: str) -> dict[str, Path]:
     root, *inner = _package(kind).split(".")
-    found = importlib.util.find_spec(root)  # not the folder itself, whose parents would be imported
-    folders = (found.submodule_search_locations if found else None) or []
-    found = {}
+    package = importlib.util.find_spec(root)  # not the folder itself, whose parents would be imported
+    folders = (package.submodule_search_locations if package else None) or []
+    found: dict[str, Path] = {}
     for place in (Path(folder, *inner) for folder in folders):
         for path in place.rglob("*.py") if kind in NESTED else place.glob("*.py"):
             words = path.relative_to(place).with_suffix("").parts
