@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -272,6 +274,34 @@ def test_workers_that_do_not_see_the_folder_are_named(tmp_path, monkeypatch):
         ):
             check_shared(tmp_path.relative_to(tmp_path), workers)
     assert list((tmp_path / "here").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("mask", "data/in.parquet", "-m", "pram", "-o", "out/o.parquet"),
+        ("evaluate", "data/in.parquet", "data/in.parquet"),
+        ("describe", "data/in.parquet"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_files_on_the_way_lie_beside_what_is_written_or_else_read(run, folder, words, monkeypatch):
+    made = []
+    make = tempfile.mkdtemp
+
+    def noted(*given, **named):
+        made.append(Path(make(*given, **named)))
+        return str(made[-1])
+
+    monkeypatch.setattr(tempfile, "mkdtemp", noted)
+    (folder / "out").mkdir()
+    (folder / "data").mkdir()
+    (folder / "in.parquet").rename(folder / "data" / "in.parquet")
+    result = run(*words, *LITTLE)
+    assert result.exit_code == 0, result.output
+    place = folder / ("out" if "-o" in words else "data")
+    assert {path.parent for path in made if path.name.startswith(".sfumato-")} == {place}
+    assert not any(path.exists() for path in made)
 
 
 def test_ctrl_c_leaves_nothing_half_written(folder):

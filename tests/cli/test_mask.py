@@ -52,7 +52,7 @@ def test_json_is_one_document(run, folder):
     assert found["files"] == ["out.csv", "out.schema.toml"]
     assert found["job"] == {"job": "mask", "method": "mdav(k=3)", "file": "in.csv", "output": "out.csv"}
     assert (found["records"], found["kept"]) == (20, 20)
-    assert "scores" not in found  # to judge is what evaluate is for
+    assert set(found) == {"sfumato", "job", "records", "kept", "method", "files"}  # evaluate judges
     assert result.stderr == ""
 
 

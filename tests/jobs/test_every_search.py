@@ -17,7 +17,9 @@ def test_the_searches_are_known():
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_takes_every_rule_a_folder_workers_and_a_cluster(name):
     options = JOBS[name].options()
-    rules = {registry.load("stop_rules", rule).option.removeprefix("--") for rule in registry.names("stop_rules")}
+    rules = {
+        registry.load("stop_rules", rule).option.removeprefix("--") for rule in registry.names("stop_rules")
+    }
     assert rules | {"run", "workers", "cluster", "seed"} <= set(options)
 
 

@@ -196,7 +196,12 @@ def test_an_estimate_must_meet_a_gate_with_its_cautious_end():
     assert not _reading(gate, Evaluation(scores={"distance_linkage": guess}, senses={})).holds
     assert _reading(gate, Evaluation(scores={"distance_linkage": guess}, senses={})).reading == 2.3
     assert _reading(gate, Evaluation(scores={"distance_linkage": sure}, senses={})).holds
-    assert _reading(Gate.parse("linkage >= 1.6"), Evaluation(scores={"distance_linkage": guess}, senses={})).reading == 1.5
+    assert (
+        _reading(
+            Gate.parse("linkage >= 1.6"), Evaluation(scores={"distance_linkage": guess}, senses={})
+        ).reading
+        == 1.5
+    )
 
 
 def test_described_from_disk_as_in_memory(tmp_path, work):

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.core import ParameterError, registry
-from sfumato.jobs._honesty import ATTACKS
+from sfumato.core import ParameterError
 from sfumato.measures import Measure
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
@@ -37,10 +36,10 @@ def fitness_of(
     [{'method': 'information_loss'}, {'method': 'propensity'}]
     """
     usual = FITNESS.get(preset, Fitness())
-    losses = [made(one) for one in loss] or list(usual.losses)
-    risks = [made(one) for one in risk] or list(usual.risks)
+    losses = [Measure.convert(one) for one in loss] or list(usual.losses)
+    risks = [Measure.convert(one) for one in risk] or list(usual.risks)
     for one in add:
-        measure = made(one)
+        measure = Measure.convert(one)
         if measure.sense == "score":
             raise ParameterError(f"fitness: {measure.name} is no measure of loss or risk.")
         (losses if measure.sense == "loss" else risks).append(measure)
@@ -69,15 +68,8 @@ def front_of(fitness: Fitness, objectives: Sequence[Any], *, score: str | None =
     >>> front_of(Fitness(), []).objectives
     ('information_loss', 'disclosure_risk')
     """
-    measures = tuple(made(one) for one in objectives) or fitness.measures
+    measures = tuple(Measure.convert(one) for one in objectives) or fitness.measures
     for measure in measures:
         if measure.sense == "score":
             raise ParameterError(f"objectives: {measure.name} is no measure of loss or risk.")
     return Front(measures, how=score or "max")
-
-
-def made(measure: Any) -> Measure:
-    """The measure that a name or spec describes; names of held-out attacks stand for their measures."""
-    spec = ATTACKS.get(measure, measure) if isinstance(measure, str) else measure
-    found: Measure = registry.make("measures", spec)
-    return found

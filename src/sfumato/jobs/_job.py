@@ -104,7 +104,9 @@ class Job(Method, ABC):
     def work(self) -> Work:
         """Where and by whom it is done."""
         names = {f.name for f in dataclasses.fields(Work) if f.init}
-        return Work(**{name: getattr(self, name) for name in names & set(parameters(type(self)))})
+        work = Work(**{name: getattr(self, name) for name in names & set(parameters(type(self)))})
+        work.near = next(iter([*self.targets().values(), *self.inputs()]), None)
+        return work
 
     def spec(self) -> dict[str, Any]:
         """The job as a small dictionary: its name and everything that is not the default."""

@@ -27,7 +27,7 @@ class Work:
     """What a job may use. Entered like a file: what it opened on the way is closed at the end.
 
     `run_folder` keeps a search, and `folder` what is made of files on disk, so that a job that was stopped goes on;
-    without one, such files are kept beside the place `near` until the end.
+    without one, such files are kept beside the file `near` until the end.
     """
 
     workers: int | None = None
@@ -35,7 +35,7 @@ class Work:
     memory: int | None = None
     folder: Path | None = None
     run_folder: Path | None = None
-    near: Path = field(default=Path(), init=False)
+    near: Path | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._open = ExitStack()
@@ -98,8 +98,9 @@ class Work:
 
     def _temporary(self) -> Path:
         """A new folder on the disk of a file; where that cannot be written to, where temporary files go."""
+        beside = self.near.resolve().parent if self.near is not None else Path(tempfile.gettempdir())
         try:
-            folder = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=self.near.resolve().parent))
+            folder = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=beside))
         except OSError:
             folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
         self._open.callback(shutil.rmtree, folder, ignore_errors=True)

@@ -113,7 +113,9 @@ class Masked(Outcome):
 
     def to_dict(self) -> dict[str, Any]:
         """The method as it was applied, and how many records there were and are."""
-        return {**super().to_dict(), "method": self.masking.spec(), "kept": self.kept}
+        facts = super().to_dict()
+        del facts["masking"]
+        return {**facts, "method": self.masking.spec(), "kept": self.kept}
 
 
 def prepared(masking: Masking, source: Source) -> tuple[Masking, Schema]:

@@ -102,7 +102,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         """Files on disk are kept in the run folder where no other is named."""
         work = super().work()
         work.folder = work.folder or self.run_folder
-        work.near = self.output or Path()
         return work
 
     def run(self, source: Source, *, work: Work) -> Protection:
