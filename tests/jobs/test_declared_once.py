@@ -171,7 +171,7 @@ def test_functions_take_what_their_jobs_take(name):
     assert all(one.default is inspect.Parameter.empty for one in data.values())
     assert list(made)[: len(data)] == list(job.data)
     options = {one.name: one for one in job.options().values() if one.name not in job.data}
-    spread = any(one.spread for one in parameters(job).values() if hasattr(one.type, "kind"))
+    spread = any(one.spread for one in parameters(job).values() if hasattr(one.type, "registered_in"))
     assert set(made) - {"options"} == {*job.data, *options}
     assert ("options" in made) == spread
     for key, option in options.items():
