@@ -30,7 +30,7 @@ def values(parameter):
     elif parameter.type is str:
         one = AWKWARD
     elif isinstance(parameter.type, type) and issubclass(parameter.type, Method):
-        one = st.sampled_from(usable(parameter.type.kind))
+        one = st.sampled_from(usable(parameter.type.registered_in))
     else:
         return st.nothing()
     if parameter.repeated:
