@@ -544,7 +544,7 @@ def _flags(command: click.Command) -> Iterator[str]:
     for one in command.get_params(click.Context(command)):
         if isinstance(one, click.Argument):
             yield one.make_metavar(click.Context(command))
-        elif one.name != "help":
+        elif "--help" not in one.opts:
             yield from (*one.opts, *one.secondary_opts)
 
 
