@@ -32,7 +32,6 @@ class JobCommand(click.Command):
 
     @property
     def job(self) -> "type[Job]":
-        """The class of the job."""
         made: type[Job] = registry.load("jobs", self.job_name)
         return made
 
@@ -84,7 +83,6 @@ def do(job: "Job", *, as_json: bool, quiet: bool, study: Path | None = None) -> 
 
 
 def show(outcome: "Outcome", written: Sequence[Path], *, as_json: bool) -> None:
-    """Print what came out: one JSON document, or texts and tables."""
     from sfumato.reports.delivery import json_text
 
     if as_json:
@@ -153,7 +151,6 @@ class _ParameterTexts(_ParameterText):
 
     @property
     def arity(self) -> int:  # type: ignore[override]
-        """How many."""
         return self.parameter.holds or 1
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

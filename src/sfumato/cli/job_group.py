@@ -20,11 +20,9 @@ class JobGroup(click.Group):
         self.folder = folder
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The words that ask for them."""
         return sorted({*self._jobs(), *self._groups()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; nothing if there is none."""
         if cmd_name in self._jobs():
             return JobCommand(cmd_name, self._jobs()[cmd_name])
         if cmd_name in self._groups():
@@ -59,12 +57,10 @@ class CommandFolder(JobGroup):
     """All jobs, and beside them the commands of `cli/commands` that are none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Jobs and other commands."""
         files = (Path(__file__).parent / "commands").glob("[!_]*.py")
         return sorted({*super().list_commands(ctx), *(path.stem for path in files)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, loaded now; nothing if there is none."""
         found = super().get_command(ctx, cmd_name)
         if found is None and cmd_name in self.list_commands(ctx):
             found = importlib.import_module(f"sfumato.cli.commands.{cmd_name}").command

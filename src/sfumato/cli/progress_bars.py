@@ -37,14 +37,12 @@ class Watcher:
             timer.start()
 
     def advanced(self, task: Task) -> None:
-        """Move the bar, if it is drawn."""
         stop_if_asked()
         with self._lock:
             if id(task) in self._rows:
                 self._drawing.update(self._rows[id(task)], completed=task.done, status=_status(task))
 
     def finished(self, task: Task) -> None:
-        """Take the bar away."""
         with self._lock:
             timer = self._timers.pop(id(task), None)
             if timer is not None:
@@ -67,7 +65,6 @@ class Watcher:
         """Not drawn on a terminal."""
 
     def honoured(self) -> None:
-        """Let what follows run."""
         forget()
 
     def close(self) -> None:
@@ -112,7 +109,6 @@ class Silence:
         """Ignored."""
 
     def honoured(self) -> None:
-        """Let what follows run."""
         forget()
 
 

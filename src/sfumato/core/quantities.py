@@ -20,7 +20,6 @@ class Duration(float):
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """The seconds that a number or a text stands for."""
         seconds = seconds_in(value) if isinstance(value, str) else value
         if (
             isinstance(seconds, bool)
@@ -50,7 +49,6 @@ class Size(int):
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """The bytes that a number or a text stands for."""
         size = bytes_in(value) if isinstance(value, str) else value
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError("no size")

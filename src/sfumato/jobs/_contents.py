@@ -31,7 +31,6 @@ class Picture:
     of: Result | Callable[[], Any]
 
     def figure(self) -> Any:
-        """Draw it now."""
         return self.of.plot() if isinstance(self.of, Result) else self.of()
 
 
@@ -42,7 +41,6 @@ class Rows:
     of: Result
 
     def write(self, path: Path) -> None:
-        """Write it as CSV."""
         from pyarrow import csv
 
         csv.write_csv(self.of.to_frame(), path)
@@ -56,7 +54,6 @@ class Columns:
     names: Sequence[str]
 
     def write(self, path: Path) -> None:
-        """Write them as Parquet."""
         from sfumato.data.parquet_stream import stream_parquet
 
         stream_parquet(self.blocks, path, self.names)

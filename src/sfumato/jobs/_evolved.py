@@ -54,7 +54,6 @@ class Evolved(Outcome):
 
     @property
     def score(self) -> float:
-        """Both in one number."""
         return self.fitness.score(self.chosen.costs)
 
     @property
@@ -64,24 +63,19 @@ class Evolved(Outcome):
 
     @property
     def best_start(self) -> Individual[Genome]:
-        """The best file of the start."""
         return min(self.run.start, key=lambda individual: self.fitness.score(individual.costs))
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the user ended the search."""
         return self.run.ended is Ending.BY_USER
 
     def repeated(self) -> Job | None:
-        """The search, ended after as many generations."""
         return self.job.ended_after(self.generations) if isinstance(self.job, Searching) else self.job
 
     def contents(self) -> Mapping[str, Content]:
-        """The release and everything that explains it."""
         return release_contents(self, self.release)
 
     def told(self) -> Iterator[str | Listing]:
-        """How far the search came, what was required, and what others say of it."""
         yield from self.search_told()
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
@@ -89,7 +83,6 @@ class Evolved(Outcome):
         yield from file_lines(self.release.n, self.release.names, self.job)
 
     def search_told(self) -> Iterator[str | Listing]:
-        """How far the search came, and how it ended."""
         run, before = self.run, self.honesty
         resumed = f", {run.resumed} of them from the run folder" if run.resumed else ""
         yield (
@@ -107,7 +100,6 @@ class Evolved(Outcome):
         yield f"  disclosure risk  {before.start_risk:>6.2f} {self.risk:>6.2f} %"
 
     def honesty_told(self) -> Iterator[str | Listing]:
-        """What the measures say that were not in the fitness."""
         found = self.honesty
         rows = [
             (one.sense, title(one.name), percent(one.start), percent(one.value), f"{one.gap:+.2f}")
@@ -121,7 +113,6 @@ class Evolved(Outcome):
         yield from (*found.left_out, *(f"Warning: {warning}" for warning in found.warnings))
 
     def to_dict(self) -> dict[str, Any]:
-        """The machine-readable record: all that is needed to repeat and to audit the search."""
         return {
             **self.heading(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},

@@ -59,7 +59,6 @@ class Front(Objectives):
             raise ParameterError(f"objectives: how must be one of max, mean. Got {self.how!r}.")
 
     def score(self, costs: Costs) -> float:
-        """One number."""
         return TradeOff(self.how).of(costs)
 
 

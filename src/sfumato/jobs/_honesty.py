@@ -70,7 +70,6 @@ class HeldOut(Result):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """With the gaps."""
         return {**super().to_dict(), "gap": self.gap, "start_gap": self.start_gap}
 
 
@@ -95,11 +94,9 @@ class Honesty(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """A sentence for each measure that parts from the fitness."""
         return tuple(one.warning for one in self.measures if one.warning)
 
     def to_dict(self) -> dict[str, Any]:
-        """With the warnings."""
         return {**super().to_dict(), "warnings": list(self.warnings)}
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -24,7 +24,6 @@ class Optimized(Searching):
     )
 
     def check(self) -> None:
-        """Refuse an optimiser of something else, and one beside what it takes the place of."""
         super().check()
         if self.optimizer is None:
             return

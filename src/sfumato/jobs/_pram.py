@@ -55,11 +55,9 @@ class PramSearch(Reading, Recorded, Optimized):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The file that `pram` applies, and the record."""
         return {**({"output": self.output} if self.output is not None else {}), **super().targets()}
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The source, with the named columns as the keys."""
         (source,) = super().read(work, **given)
         source = source.keyed_by(self.attributes)
         say_keys(source)
@@ -73,7 +71,6 @@ class PramSearch(Reading, Recorded, Optimized):
 
     @property
     def usual_workers(self) -> int:
-        """How many processes are used where nothing is said."""
         return 1
 
 

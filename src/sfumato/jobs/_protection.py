@@ -69,7 +69,6 @@ class Protection(Outcome):
 
     @property
     def records(self) -> int:
-        """How many records are released."""
         return self.release.n if self.whole is None else self.whole.blocks.n
 
     @property
@@ -100,12 +99,10 @@ class Protection(Outcome):
         return job
 
     def contents(self) -> Mapping[str, Content]:
-        """The release and everything that explains it."""
         table = None if self.whole is None else Columns(self.whole.blocks, self.whole.names)
         return release_contents(self, self.release, table)
 
     def told(self) -> Iterator[str | Listing]:
-        """The choice in a few lines."""
         yield f"{self._among()}: {self.chosen.masking}"
         for name, value in (("information_loss", self.loss), ("disclosure_risk", self.risk)):
             shown = value if self.whole is not None else self.chosen.scores[name].value
@@ -135,7 +132,6 @@ class Protection(Outcome):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The machine-readable record: all that is needed to repeat and to audit the choice."""
         before, after = self.fingerprints
         original = self.original.n if self.whole is None else self.whole.blocks.n
         return {

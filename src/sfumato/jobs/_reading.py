@@ -25,7 +25,6 @@ class Text(Job):
 
     @property
     def text(self) -> CsvOptions:
-        """The layout of delimited text."""
         delimiter = None if self.delimiter is None else TABS.get(self.delimiter, self.delimiter)
         return CsvOptions(delimiter=delimiter, encoding=self.encoding, header=not self.no_header)
 
@@ -43,7 +42,6 @@ class Reading(Text):
     )
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The source."""
         schema = given.get("schema", self.schema)
         return (work.open(given.get("file", self.file), schema=schema, options=self.text),)
 
@@ -59,7 +57,6 @@ class KeyedReading(Reading):
     )
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The source with these keys."""
         (source,) = super().read(work, **given)
         source = source.keyed_by(self.keys)
         say_keys(source)
@@ -141,7 +138,6 @@ def say_keys(source: Source) -> None:
 
 
 def say_dropped(source: Source, keep: Sequence[str]) -> None:
-    """Say which columns will not be in the release."""
     note_dropped(source.schema, keep, proposed=source.proposed)
 
 

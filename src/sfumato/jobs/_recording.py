@@ -19,11 +19,9 @@ class Recorded(Job):
     )
 
     def targets(self) -> dict[str, Path]:
-        """What else is written, then the record."""
         return {**super().targets(), **({"record": self.record} if self.record is not None else {})}
 
     def check_files(self) -> None:
-        """Refuse a record in the place of another file that is written."""
         super().check_files()
         others = [target for name, target in self.targets().items() if name != "record"]
         if self.record is not None and any(same_file(self.record, other) for other in others):

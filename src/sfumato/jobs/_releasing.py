@@ -28,7 +28,6 @@ class Releasing(Job):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The protected file and its schema."""
         return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
 
     def check_disk(self, source: Source) -> None:
@@ -50,7 +49,6 @@ class Reporting(Releasing):
     }
 
     def targets(self) -> dict[str, Path]:
-        """The protected file and everything that explains it."""
         out = self.output
         if out is None:
             return {}

@@ -52,7 +52,6 @@ class Line(Result):
         return HOLDS if self.bar.holds(self.ours, self.published) else FAILS
 
     def to_dict(self) -> dict[str, Any]:
-        """The cells of the row."""
         bar = "" if self.bar is None else str(self.bar)
         return {**super().to_dict(), "bar": bar, "verdict": self.verdict}
 
@@ -70,12 +69,10 @@ class Reproduced(Outcome):
 
     @property
     def barred(self) -> tuple[Line, ...]:
-        """The lines that have a verdict."""
         return tuple(line for line in self.lines if line.verdict)
 
     @property
     def holds(self) -> bool:
-        """Whether every bar holds."""
         return all(line.verdict == HOLDS for line in self.barred)
 
     @property
@@ -89,7 +86,6 @@ class Reproduced(Outcome):
         return "; ".join([*parts, f"{self.seconds:.0f} s."])
 
     def figure(self, name: str) -> "Figure":
-        """One of the drawings, drawn now."""
         if name not in self.drawings:
             raise UnknownNameError(f"drawing of {self.name}", name, self.drawings)
         drawing = self.drawings[name]
@@ -98,7 +94,6 @@ class Reproduced(Outcome):
 
     @property
     def status(self) -> int:
-        """1 where a bar does not hold."""
         return 0 if self.holds else BAR_FAILS
 
     def contents(self) -> Mapping[Path, Content]:
@@ -116,7 +111,6 @@ class Reproduced(Outcome):
         return found
 
     def told(self) -> Iterator[str | Listing]:
-        """The lines, what was written, and all in one sentence."""
         headings = ("", ">Published", ">Ours", "Bar", "Verdict")
         rows = [
             (line.what, _number(line.published), _number(line.ours), str(line.bar or ""), line.verdict)
@@ -129,7 +123,6 @@ class Reproduced(Outcome):
         yield f"\n{self.summary}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All that is needed to print, to check and to repeat the study."""
         return {
             "sfumato": __version__,
             **super().to_dict(),

@@ -41,7 +41,6 @@ class Reproduction(Method, ABC):
         """Do the work, on so many processes."""
 
     def run(self, job: Any = None) -> Reproduced:
-        """Run the study, and put its numbers beside the published ones."""
         self._check_data()
         start = time.perf_counter()
         lines, drawings = self.study(self.workers or available_cores())
@@ -58,7 +57,6 @@ class Reproduction(Method, ABC):
 
     @classmethod
     def quickly(cls, **given: Any) -> "Reproduction":
-        """The study in its short form."""
         return cls.from_parameters({**cls.quick, **given})
 
     @classmethod

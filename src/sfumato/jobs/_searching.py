@@ -33,7 +33,6 @@ class Budget:
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """From a text or a number of seconds."""
         if isinstance(value, cls):
             return value
         counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
@@ -44,7 +43,6 @@ class Budget:
 
     @property
     def rule(self) -> dict[str, float]:
-        """That as the rule of a stop."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
@@ -62,7 +60,6 @@ class StopRules:
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """From rules, or from a dictionary of them."""
         if isinstance(value, cls):
             return value
         return cls({name: limit for name, limit in dict(value).items() if limit is not None})
@@ -85,7 +82,6 @@ class StopRules:
 
     @classmethod
     def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:
-        """The settings that make the rules again."""
         return {
             rule.key: rule.plain(value.given[rule.name])
             for rule in rule_options()
@@ -130,11 +126,9 @@ class Searching(Working):
 
     @property
     def stop_rule(self) -> Stop:
-        """When the search ends."""
         return self.stop.stop(self.usual)
 
     def check_files(self) -> None:
-        """Refuse a run folder that is a file."""
         super().check_files()
         if self.run_folder is not None and self.run_folder.exists() and not self.run_folder.is_dir():
             raise FileError(f"--run {self.run_folder} is a file: give the name of a folder.")
@@ -146,7 +140,6 @@ class Searching(Working):
         return self.with_(stop=StopRules({"generations": generations}))
 
     def effort(self, work: Work) -> Effort:
-        """What the search may cost, and where it runs."""
         return work.effort(self.stop_rule, self.seed, work.run_folder)
 
 

@@ -40,7 +40,6 @@ class Attack(ReadingPair):
     seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, original: Source, released: Source, *, work: Work) -> "Attacks":
-        """Make each attack."""
         known, release = original.in_memory("an attack"), released.in_memory("an attack")
         check_keys(known.schema)
         return attacked(known, release, self.attacks, seed=self.seed, job=self)
@@ -56,11 +55,9 @@ class Attacks(Outcome):
 
     @property
     def worst(self) -> AttackResult:
-        """The attack that succeeds most often."""
         return max(self.results.values(), key=lambda result: result.attack.value)
 
     def told(self) -> Iterator[str | Listing]:
-        """The rates of each attack, with their intervals."""
         if isinstance(self.job, Attack):
             who = f"somebody who knows {self.job.original}: {self.records} records"
             yield f"Attacks on {self.job.released} by {who}\n"

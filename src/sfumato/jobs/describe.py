@@ -45,7 +45,6 @@ class Describe(Reading, FromDisk, Working):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The schema, where it is to be kept."""
         return {} if self.save_schema is None else {"save_schema": self.save_schema}
 
     def check_files(self) -> None:
@@ -57,7 +56,6 @@ class Describe(Reading, FromDisk, Working):
             )
 
     def run(self, source: Source, *, work: Work) -> "Profile":
-        """Profile the table."""
         table = source.table
         profile = described_blocks(table, work) if isinstance(table, Blocks) else described(table)
         return dataclasses.replace(
@@ -106,14 +104,12 @@ class Profile(Outcome):
     because: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The schema, where it is to be kept."""
         wanted = (
             isinstance(self.job, Describe) and self.job.save_schema is not None and self.schema is not None
         )
         return {"save_schema": self.schema.to_toml()} if wanted and self.schema is not None else {}
 
     def told(self) -> Iterator[str | Listing]:
-        """The columns, then what the keys give away."""
         how = "as proposed" if self.proposed else "as the schema says"
         part = f"; described from {self.sample} of them" if self.sample < self.records else ""
         file = self.job.file if isinstance(self.job, Describe) else "The table"
@@ -140,7 +136,6 @@ class Profile(Outcome):
             yield f"\nWrote the schema to {path}; edit it and use it with --schema {path}."
 
     def to_dict(self) -> dict[str, Any]:
-        """With the reasons, and the sample where there was one."""
         facts = super().to_dict()
         if self.because:
             facts = {"schema": "proposed" if self.proposed else "declared", **facts}

@@ -47,7 +47,6 @@ class Evaluate(ReadingPair, FromDisk, Working):
     seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, original: Source, masked: Source, *, work: Work) -> "Evaluation":
-        """Judge the masked file."""
         before = original.table
         check_keys(before.schema)
         return scored(before, masked.table, work, measures=self.measures, seed=self.seed, job=self)

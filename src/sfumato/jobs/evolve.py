@@ -86,7 +86,6 @@ class Evolve(KeyedReading, Reporting, Optimized):
     )
 
     def run(self, source: Source, *, work: Work) -> Evolved:
-        """Make the start, and evolve it."""
         table = source.in_memory("an evolution")
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to evolve.")
@@ -101,7 +100,6 @@ class Evolve(KeyedReading, Reporting, Optimized):
         return dataclasses.replace(found, job=self)
 
     def search(self) -> "Search":
-        """How to search, and for what."""
         asked = {"loss": self.loss, "risk": self.risk, "add": self.add}
         scalar = fitness_of(self.preset, score=self.score, weight=self.weight, **asked)
         all_at_once = self.front or bool(self.objectives)

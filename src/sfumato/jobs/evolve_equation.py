@@ -93,11 +93,9 @@ class EvolveEquation(PramSearch):
 
     @property
     def usual_workers(self) -> int:
-        """How many processes are used where nothing is said."""
         return 1 if self.draws is None else available_cores()
 
     def run(self, source: Source, *, work: Work) -> "EvolvedEquation":
-        """Evolve equations, and judge the best by fresh files beside the usual matrices."""
         began = time.perf_counter()
         table = source.in_memory("a search for an equation")
         names = Pram(attributes=self.attributes).targets(table)
@@ -175,12 +173,10 @@ class EvolvedEquation(Outcome):
 
     @property
     def formula(self) -> str:
-        """The equation as it is printed."""
         return str(self.equation)
 
     @property
     def history(self) -> Sequence[Step]:
-        """The search, by generation."""
         return self.run.history
 
     @property
@@ -195,7 +191,6 @@ class EvolvedEquation(Outcome):
 
     @property
     def beats(self) -> bool:
-        """Whether its score is below that of every usual matrix."""
         return self.score < min(one.score for one in self.baselines)
 
     @property
@@ -209,11 +204,9 @@ class EvolvedEquation(Outcome):
         )
 
     def repeated(self) -> EvolveEquation:
-        """The search, ended after as many generations."""
         return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
-        """The equation, and the record."""
         return {"output": self.text(), "record": Record(self)}
 
     def text(self) -> str:
@@ -232,12 +225,10 @@ class EvolvedEquation(Outcome):
         return json.dumps({"equation": self.formula, "about": plain(about)}, indent=2) + "\n"
 
     def save(self, path: str | Path) -> None:
-        """Write that file."""
         with writing(path) as temporary:
             temporary.write_text(self.text(), encoding="utf-8", newline="\n")
 
     def told(self) -> Iterator[str | Listing]:
-        """The formula, what it is worth beside the usual matrices, and what it gives away."""
         yield f"The share of category i that becomes j is in proportion to\n\n    {self.formula}\n"
         yield "Cells below 0 count as 0; what is divided by 0 is 1; each row is divided by its sum.\n"
         usual = {f"{one.matrix} matrix, p = {one.p:g}": one for one in self.baselines}
@@ -257,7 +248,6 @@ class EvolvedEquation(Outcome):
             yield f"Wrote {output}; apply it with: sfumato mask --method pram --matrix {output}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The formula, its matrices, its scores and how it was found."""
         return {
             **self.heading(),
             "equation": self.formula,

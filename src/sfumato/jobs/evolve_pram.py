@@ -100,22 +100,18 @@ class EvolvePram(PramSearch):
     front: bool = param(default=False, help="show the compromises of a direct search as well")
 
     def check(self) -> None:
-        """Refuse bounds that cannot be."""
         super().check()
         _ = self.shape
 
     @property
     def shape(self) -> Shape:
-        """What the matrices are held to."""
         return Shape(*(self.diagonal or (0.0, 1.0)), invariant=self.invariant)
 
     def targets(self) -> dict[str, Path]:
-        """The matrices, their picture, and the record."""
         picture = {} if self.output is None else {"picture": self.output.with_suffix(".svg")}
         return {**super().targets(), **picture}
 
     def run(self, source: Source, *, work: Work) -> "EvolvedPram":
-        """Evolve matrices, and judge what they were and became by fresh files."""
         began = time.perf_counter()
         table = source.in_memory("a search for matrices")
         problem = self._problem(table)
@@ -168,7 +164,6 @@ class EvolvePram(PramSearch):
 
     @property
     def how(self) -> Literal["mean", "max"]:
-        """How loss and risk become one number."""
         return cast(Literal["mean", "max"], self.score)
 
     def _direct(self, problem: PramMatrices) -> tuple[Matrices | None, tuple[tuple[float, float], ...]]:
@@ -204,7 +199,6 @@ class EvolvedPram(Outcome):
 
     @property
     def fall(self) -> float:
-        """By how many percent the score fell."""
         return 100 * (1 - self.after.score / self.before.score) if self.before.score else 0.0
 
     @property
@@ -218,15 +212,12 @@ class EvolvedPram(Outcome):
         return tuple(name for name in self.attributes if _is_renaming(self, name))
 
     def repeated(self) -> EvolvePram:
-        """The search, ended after as many generations."""
         return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
-        """The file that PRAM applies, a picture of the matrices, and the record."""
         return {"output": self.matrices_text(), "picture": Picture(self), "record": Record(self)}
 
     def matrices_text(self) -> str:
-        """The file that PRAM applies."""
         job = self.job
         optimizer = None if job.optimizer is None else job.optimizer.spec()
         about = {
@@ -246,7 +237,6 @@ class EvolvedPram(Outcome):
         return matrices_text(self.after.matrices, self.original.schema, about)
 
     def told(self) -> Iterator[str | Listing]:
-        """What the matrices are worth, how the search ended, and what they give away."""
         sets = {"at the start": self.before, "evolved": self.after, "direct search": self.direct}
         rows = [
             (name, *map(percent, (one.loss, one.risk, one.score, one.bivariate, one.guessed)))
@@ -275,7 +265,6 @@ class EvolvedPram(Outcome):
             yield f"Wrote {output} and {picture}; apply with: sfumato mask --method pram --matrix {output}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All but the records."""
         run = self.run.to_dict()
         return {
             **self.heading(),

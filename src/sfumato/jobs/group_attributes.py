@@ -88,7 +88,6 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The file with its schema, the record, and the analysis."""
         if self.analysis is None:
             return super().targets()
         named = {
@@ -106,7 +105,6 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
         self.with_(analysis=None).check_files()
 
     def run(self, source: Source, *, work: Work) -> "Grouped":
-        """Search, and mask by the best grouping."""
         began = time.perf_counter()
         table = source.in_memory("a search for groups of attributes")
         released_names(table, self.keep)  # refuses what is not there, before the search
@@ -194,7 +192,6 @@ class Grouped(Outcome):
         return self.run.history[-1].generation
 
     def repeated(self) -> GroupAttributes:
-        """The search, ended after as many generations."""
         return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
@@ -210,7 +207,6 @@ class Grouped(Outcome):
         }
 
     def told(self) -> Iterator[str | Listing]:
-        """The groups, and what they are worth."""
         count = len(self.best.groups)
         how = "all groupings were tried" if self.exact else f"{self.analytics.cached:.0f} % known before"
         yield (
@@ -232,7 +228,6 @@ class Grouped(Outcome):
             yield f"Wrote {', '.join(files)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The grouping, and all that is needed to repeat and to audit the search."""
         run = self.run
         return {
             **self.heading(),

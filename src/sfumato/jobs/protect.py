@@ -87,7 +87,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
     )
 
     def check(self) -> None:
-        """Refuse to search for what was given."""
         if self.masking is not None and (self.methods or self.grouped or self.evolve):
             raise ParameterError(
                 "A masking was given: leave out methods, grouping and evolving, which search for one."
@@ -106,7 +105,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         return work
 
     def run(self, source: Source, *, work: Work) -> Protection:
-        """Try the candidates, in memory or on a sample, and release the best that may go out."""
         start = time.perf_counter()
         self.check_disk(source)
         self._refuse_searches(source)
@@ -144,7 +142,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         return list(found.candidates)
 
     def gate_measures(self) -> list[Measure]:
-        """The measures that the requirements need."""
         return [gate.measure for gate in self.require]
 
     def _in_memory(self, table: Table, names: tuple[str, ...], work: Work) -> Protection:

@@ -33,7 +33,6 @@ def cautions(release: ReleasedFile) -> list[str]:
 
 
 def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
-    """The columns a step masked."""
     try:
         return step.targets(table)
     except SfumatoError:
@@ -65,7 +64,6 @@ def unique_shares(release: ReleasedFile) -> tuple[float, float]:
 
 
 def released_keys(release: ReleasedFile) -> tuple[str, ...]:
-    """The key attributes that are in the release."""
     return tuple(n for n in release.original.schema.with_role("key") if n in release.release)
 
 

@@ -73,7 +73,6 @@ def _size(release: ReleasedFile) -> dict[str, Any]:
 
 
 def _portfolio_context(p: Protection) -> dict[str, Any]:
-    """What the report says of the candidates and the choice among them."""
     drawing = svg(p.plot(), "map", "Loss and risk of all candidates, with the chosen one marked")
     return {"steps": _steps(p), "best": _best(p), "map": drawing}
 

@@ -44,17 +44,14 @@ class Course(Result):
 
     @property
     def chosen(self) -> Individual[Any]:
-        """The best file."""
         return self.run.best
 
     @property
     def score(self) -> float:
-        """That of the best file."""
         return self.run.score
 
     @property
     def fall(self) -> float:
-        """By how much the best score fell."""
         return self.run.history[0].best - self.run.score
 
 

@@ -93,13 +93,11 @@ class Clustering(Reproduction):
     partition: int = param(default=10, low=2, help="number of clusters of the clustering loss")
 
     def check(self) -> None:
-        """Refuse an empty list of things to try."""
         for name in ("k", "clusters", "larger_k"):
             if not getattr(self, name):
                 raise ParameterError(f"{self.name}: {name} must hold at least one number. Got none.")
 
     def study(self, workers: int) -> Findings:
-        """Try everything on both files."""
         judges = {file: self._judge(file) for file in FILES}
         with Workers(judges, workers) as crew:
             tried = {file: self._tried(crew, file) for file in FILES}
@@ -119,7 +117,6 @@ class Clustering(Reproduction):
         return Judge(datasets.load(file), seed=self.seed, measures=measures)
 
     def _tried(self, crew: Workers[dict[str, Judge]], file: str) -> dict[str, list[Candidate]]:
-        """The protections by each method."""
         plain = [MdavGeneric(k=k) for k in self.k]
         grid = [(c, k) for c in self.clusters for k in self.k]
         clustered = [

@@ -76,7 +76,6 @@ class Evolution(Reproduction):
     )
 
     def check(self) -> None:
-        """Refuse files that the source did not evolve."""
         if not self.files:
             raise ParameterError(f"{self.name}: files must name at least one file. Got none.")
         for file in self.files:
@@ -84,7 +83,6 @@ class Evolution(Reproduction):
                 raise UnknownNameError(f"file of {self.name}", file, FILES)
 
     def study(self, workers: int) -> Findings:
-        """Evolve every file by every score."""
         starts = {file: self._start(file, workers) for file in self.files}
         found = self._evolved(starts, workers)
         lines: list[Line] = []
@@ -122,7 +120,6 @@ class Evolution(Reproduction):
 
 
 def _courses(shared: tuple[Evolution, Mapping[str, Start]], job: Job) -> Courses:
-    """Evolve a file by both presets."""
     study, starts = shared
     table, start = starts[job.file]
     fitness = Fitness((InformationLoss(numeric="pil"),), (DisclosureRisk(linkage="both"),), job.how)

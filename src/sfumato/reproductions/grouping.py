@@ -35,12 +35,10 @@ class Solved(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Of the best grouping."""
         return self.parts[3]
 
     @property
     def groups(self) -> int:
-        """Of the best grouping."""
         return self.parts[4]
 
 
@@ -86,7 +84,6 @@ class Grouping(Reproduction):
     dynamic: bool = param(default=True, help="use operators no more when they idle (D-GOMM)")
 
     def check(self) -> None:
-        """Refuse group sizes that are not in order."""
         if not self.k or list(self.k) != sorted(set(self.k)):
             raise ParameterError(f"{self.name}: k must hold growing numbers. Got {list(self.k)}.")
 

@@ -70,7 +70,6 @@ class Pram(Reproduction):
     starts: int = param(default=6, low=1, help="starts of the direct search")
 
     def study(self, workers: int) -> Findings:
-        """Both searches on each file, then the invariant matrices."""
         jobs: list[Job | Crossing] = [(file, preset) for preset in ("mares2014", "fast") for file in FILES]
         jobs += [
             Crossing(crossed, self.invariant_generations, self.fresh, self.seed)
@@ -92,7 +91,6 @@ class Pram(Reproduction):
         return Findings(tuple(lines), drawings)
 
     def evolved(self, file: str, preset: str) -> EvolvedPram:
-        """One search on one file."""
         found: EvolvedPram = evolve_pram(
             datasets.load(file),
             attributes=ATTRIBUTES[file],

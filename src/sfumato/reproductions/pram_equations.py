@@ -75,7 +75,6 @@ class PramEquations(Reproduction):
     fresh: int = param(default=20, low=1, help="files that judge what was found")
 
     def study(self, workers: int) -> Findings:
-        """Search on all files, with both scores and all depths."""
         tables = {file: datasets.load(file) for file in FILES}
         found = self._found(tables, workers)
         lines: list[Line] = []
@@ -164,7 +163,6 @@ def _depth_lines(file: str, found: Mapping[str, EvolvedEquation]) -> list[Line]:
 def _three(
     what: str, ours: tuple[float, float], published: tuple[float, float] | None, *, mean: bool = False
 ) -> list[Line]:
-    """Loss, risk and the score."""
     theirs = (None, None, None) if published is None else (*published, _score(published, mean))
     names = ("IL", "DR", "mean(IL, DR)" if mean else "max(IL, DR)")
     values = (*ours, _score(ours, mean))

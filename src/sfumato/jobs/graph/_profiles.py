@@ -63,7 +63,6 @@ class Protecting(Profiles, OneGraph):
     seed: int = param(default=0, help="fixes every random choice")
 
     def check(self) -> None:
-        """Refuse, before anything is read, what makes no clusters."""
         self.clusters_of()
 
     def clusters_of(self, k: int = AttributeProtection.k) -> AttributeProtection:

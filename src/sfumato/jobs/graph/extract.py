@@ -49,20 +49,16 @@ class GraphExtract(Directed):
     seed: int = param(default=0, help="fixes every random choice")
 
     def check(self) -> None:
-        """Refuse a limit of a crawl where nothing is crawled."""
         if self.users is not None and self.start is None:
             raise ParameterError("--users limits a crawl: name the user to start from with --start ID.")
 
     def targets(self) -> dict[str, Path]:
-        """The graph."""
         return {} if self.output is None else {"output": self.output}
 
     def read(self, work: Work, **given: Any) -> tuple[ProfileFolder]:
-        """The profiles."""
         return (ProfileFolder(given.get("profiles") or self.profiles or ""),)
 
     def run(self, folder: ProfileFolder, *, work: Work) -> "ExtractedGraph":
-        """Choose the profiles, and make a graph of them."""
         topics = TopicModel.shipped() if self.topics is None else TopicModel.read(self.topics)
         places = Places.shipped() if self.places is None else Places.read(self.places)
         graph = extract(
@@ -90,10 +86,8 @@ class ExtractedGraph(Outcome):
     graph: Graph = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The graph."""
         return {"output": self.graph}
 
     def told(self) -> Iterator[str]:
-        """How large it is."""
         where = self.job.output if isinstance(self.job, GraphExtract) else "The graph"
         yield f"{where}: {self.nodes:,} users and {self.edges:,} edges."

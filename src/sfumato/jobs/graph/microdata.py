@@ -38,11 +38,9 @@ class GraphMicrodata(OneGraph):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The table and its schema."""
         return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
 
     def run(self, graph: Graph, *, work: Work) -> "NodeTable":
-        """Make a record of each node."""
         table = microdata(graph, self.attributes or None)
         return NodeTable(job=self, records=table.n, columns=table.names, table=table)
 
@@ -55,10 +53,8 @@ class NodeTable(Outcome):
     table: Table = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The table and its schema."""
         return {"output": self.table, "schema": self.table.schema.to_toml()}
 
     def told(self) -> Iterator[str]:
-        """How large it is."""
         where = self.job.output if isinstance(self.job, GraphMicrodata) else "The table"
         yield f"{where}: {self.records:,} records with {', '.join(self.columns)}."

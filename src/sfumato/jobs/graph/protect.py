@@ -43,7 +43,6 @@ class GraphProtect(Protecting, Recorded, Releasing):
     k: int = param(default=5, low=1, help="nodes that share a profile, at least")
 
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
-        """Protect the profiles, then the edges, and judge both."""
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
         released = protect_graph(graph, method, seed=self.seed, keep=self.keep)
@@ -70,18 +69,15 @@ class GraphProtection(Outcome):
     graph: Graph = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The graph, its schema, and the record."""
         return {"output": self.graph, "schema": self.graph.nodes.schema.to_toml(), "record": Record(self)}
 
     def told(self) -> Iterator[str | Listing]:
-        """What was lost, who is found, and what was written."""
         yield from self.evaluation.told()
         where = f"Wrote {self.job.output}" if isinstance(self.job, GraphProtect) else "The graph"
         methods = ", ".join(str(one) for one in (self.method, self.structure) if one is not None)
         yield f"{where}: {self.graph.n:,} nodes and {self.graph.m:,} edges; {methods}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The methods, with the losses and risks."""
         return {**super().to_dict(), **self.evaluation.to_dict()}
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -48,11 +48,9 @@ class GraphReport(Protecting):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The page, where one is wanted."""
         return {} if self.html is None else {"html": self.html}
 
     def run(self, graph: Graph, *, work: Work) -> "GraphStudy":
-        """Protect and judge the graph with each k."""
         sizes = tuple(dict.fromkeys(self.k)) or tuple(size for size in SIZES if size <= graph.n)
         study = study_graph(
             graph,
@@ -106,11 +104,9 @@ class GraphStudy(OverK):
     evaluations: tuple[tuple[GraphEvaluation, ...], ...] = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The page."""
         return {"html": Report(self)}
 
     def told(self) -> Iterator[str | Listing]:
-        """What each k costs and brings."""
         for title, lines in (
             ("Information loss, in percent (lower is better)", self.losses),
             ("Disclosure risk, by what is known, in percent (lower is better)", self.risks),

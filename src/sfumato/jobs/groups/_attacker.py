@@ -37,7 +37,6 @@ class AttackedJob(GroupJob, Learning, Working):
     seed: int = param(default=0, help="fixes every random choice")
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The files, and what the attacker has."""
         files = super().read(work, **given)
         attacker = Attacker(self.read_auxiliary(work, given), self.known_before(given))
         return (*files, attacker)

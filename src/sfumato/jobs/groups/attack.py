@@ -73,17 +73,14 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The picture and the record, where they are wanted."""
         wanted = {"picture": self.picture, "record": self.record}
         return {name: path for name, path in wanted.items() if path is not None}
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """Both files, and words or a model of the attacker."""
         (microfile,) = super().read(work, **given)
         return microfile, self.read_auxiliary(work, given), self.known_before(given)
 
     def run(self, microfile: Source, auxiliary: Source, known: Knowledge, *, work: Work) -> "GroupAttack":
-        """Learn what the group looks like, unless that is known, and look for it."""
         tables = microfile.in_memory("a group attack"), auxiliary.in_memory("a group attack")
         if self.harmonise is not None:
             first, second = harmonised(*tables, self.harmonise)
@@ -177,7 +174,6 @@ class GroupAttack(Outcome):
 
     @property
     def verdict(self) -> str:
-        """What came out, in a sentence."""
         judged = self.adequacy or self.rehearsal
         where = "" if self.adequacy else " on the auxiliary file"
         if not self.model.rules:
@@ -191,12 +187,10 @@ class GroupAttack(Outcome):
         )
 
     def contents(self) -> Mapping[str, Content]:
-        """The picture and the record, where they are wanted."""
         made = {"picture": Picture(self), "record": Record(self)}
         return {name: made[name] for name in (self.job.targets() if self.job is not None else ())}
 
     def told(self) -> Iterator[str | Listing]:
-        """The best rules, the places that are seen, and how right that is."""
         yield f"{self.verdict}\n"
         rows = [
             (row["sentence"], f"{row['support']:.3f}", f"{row['relative_confidence']:.2f}")
@@ -212,7 +206,6 @@ class GroupAttack(Outcome):
         yield from _adequacy_lines("The same on the auxiliary file", self.rehearsal)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the records."""
         return {
             **self.heading(),
             "verdict": self.verdict,
@@ -238,7 +231,6 @@ class GroupAttack(Outcome):
         return rows
 
     def _rows(self) -> list[dict[str, Any]]:
-        """One row per rule."""
         return [
             _described(self.model.vocabulary, rule, self.qualities.get(rule)) for rule in self.model.rules
         ]

@@ -100,7 +100,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
     without_vital: bool = param(default=False, help="leave the vital columns out, as with a third-party file")
 
     def check(self) -> None:
-        """Refuse, before anything is read, too many or too few numbers."""
         super().check()
         for name, given, count in (("wanted", self.wanted, 4), ("weights", self.weights, 1)):
             for one in given:
@@ -118,7 +117,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return InfluentialMetric(attributes=self.alike or tuple(basic), ordinal=self.ordinal, weights=weights)
 
     def run(self, source: Source, attacker: Attacker, *, work: Work) -> "GroupProtection":
-        """Attack, swap until the places are hidden, and attack again."""
         began = time.perf_counter()
         table = source.in_memory("hiding a group")
         for name in (self.parameter, *self.along):
@@ -163,7 +161,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return GroupSwaps(files, metric.points(table), metric, aim, amounts=amounts, **seen), named
 
     def _seen(self, table: Table, amounts: np.ndarray) -> tuple[str, ...]:
-        """The places that the attack sees."""
         signal = signal_of(self, table, amounts, label="before")
         named = conspicuous(signal, self.outliers(signal))
         if not named:
@@ -225,7 +222,6 @@ class GroupProtection(Outcome):
         return self.run.history[-1].generation
 
     def repeated(self) -> GroupsProtect | None:
-        """The job that makes as many generations, whatever ended the search."""
         return self.job.ended_after(self.generations) if isinstance(self.job, GroupsProtect) else None
 
     def contents(self) -> Mapping[str, Content]:
@@ -240,7 +236,6 @@ class GroupProtection(Outcome):
         }
 
     def told(self) -> Iterator[str]:
-        """What the attack sees before and after, what it cost, and what was written."""
         yield from self.comparison.told()
         yield (
             f"  swaps           {len(self.swaps)} (distortion {self.distortion:g}; "
@@ -294,7 +289,6 @@ class _SwapFile:
     places: tuple[str, ...]
 
     def write(self, path: Path) -> None:
-        """Write them as delimited text."""
         self.swaps.write_csv(path, self.places)
 
 

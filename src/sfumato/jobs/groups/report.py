@@ -49,13 +49,11 @@ class GroupsReport(AttackedJob, ReadingPair):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The page, if it is wanted."""
         return {} if self.html is None else {"html": self.html}
 
     def run(
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
     ) -> "GroupComparison":
-        """Attack both."""
         before, after = original.in_memory("a group attack"), protected.in_memory("a group attack")
         model = self.learnt(before, attacker, work)
         return compared(self, before, after, model=model, named=self.hide)
@@ -82,7 +80,6 @@ class GroupComparison(Outcome):
 
     @property
     def attacked_by(self) -> str:
-        """Who attacked."""
         return "the fuzzy model" if self.model is not None else "counting the group"
 
     @property
@@ -92,7 +89,6 @@ class GroupComparison(Outcome):
 
     @property
     def new(self) -> tuple[str, ...]:
-        """Outliers that were none before."""
         return tuple(name for name in self.found_after.names if name not in self.found_before.names)
 
     @property
@@ -102,7 +98,6 @@ class GroupComparison(Outcome):
 
     @property
     def altered_values(self) -> int:
-        """In how many values the two files differ."""
         return sum(self.altered.values())
 
     @property
@@ -112,7 +107,6 @@ class GroupComparison(Outcome):
 
     @property
     def verdict(self) -> str:
-        """What came out, in a sentence."""
         if self.is_hidden:
             what = f"any of the {len(self.named)} named places" if len(self.named) > 1 else "the named place"
             return f"Hidden: {self.attacked_by} no longer shows {what}."
@@ -120,11 +114,9 @@ class GroupComparison(Outcome):
         return f"Not hidden: {self.attacked_by} still shows {seen}."
 
     def contents(self) -> Mapping[str, Content]:
-        """The page, if it is wanted."""
         return {"html": Report(self)} if self.job is not None and self.job.targets() else {}
 
     def told(self) -> Iterator[str]:
-        """What the attack sees before and after, and what it cost."""
         yield self.verdict
         yield f"  to be hidden    {', '.join(self.named) or 'nothing'}"
         yield f"  seen before     {', '.join(self.found_before.names) or 'nothing'}"
@@ -135,7 +127,6 @@ class GroupComparison(Outcome):
             yield f"Wrote {path}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the records."""
         return {
             **self.heading(),
             "verdict": self.verdict,
