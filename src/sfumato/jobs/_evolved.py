@@ -7,22 +7,20 @@ from typing import Any, ClassVar
 from sfumato.data import Table
 from sfumato.jobs._contents import Content, Picture, Record, Report
 from sfumato.jobs._honesty import Honesty
-from sfumato.jobs._job import Job, Listing, Outcome
+from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
-from sfumato.jobs._searching import Searching
-from sfumato.jobs._words import file_lines, percent
+from sfumato.jobs._searching import Searched
+from sfumato.jobs._words import percent, release_lines
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import title
 from sfumato.search.contracts import Individual
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.fitness import Yardstick
-from sfumato.search.histories import thinned
 from sfumato.search.maskings.gates import GateReading
-from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending
 
 
-class Evolved(Outcome):
+class Evolved(Searched):
     """The release, the run that found it, and how it is judged by what was and was not in the fitness.
 
     `preset` is how the search was set up, in a word.
@@ -33,7 +31,6 @@ class Evolved(Outcome):
 
     original: Table = field(repr=False)
     release: Table = field(repr=False)
-    run: Run = field(repr=False)
     chosen: Individual[Genome] = field(repr=False)
     fitness: Yardstick
     evaluation: Evaluation = field(repr=False)
@@ -57,20 +54,12 @@ class Evolved(Outcome):
         return self.fitness.score(self.chosen.costs)
 
     @property
-    def generations(self) -> int:
-        """How many generations were made: as many give the same file again."""
-        return self.run.history[-1].generation
-
-    @property
     def best_start(self) -> Individual[Genome]:
         return min(self.run.start, key=lambda individual: self.fitness.score(individual.costs))
 
     @property
     def was_stopped(self) -> bool:
         return self.run.ended is Ending.BY_USER
-
-    def repeated(self) -> Job | None:
-        return self.job.ended_after(self.generations) if isinstance(self.job, Searching) else self.job
 
     def contents(self) -> Mapping[str, Content]:
         return release_contents(self, self.release)
@@ -80,7 +69,7 @@ class Evolved(Outcome):
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
         yield from self.honesty_told()
-        yield from file_lines(self.release.n, self.release.names, self.job)
+        yield from release_lines(self.release.n, self.release.names, self.job)
 
     def search_told(self) -> Iterator[str | Listing]:
         run, before = self.run, self.honesty
@@ -125,7 +114,6 @@ class Evolved(Outcome):
 
     def search_record(self) -> dict[str, Any]:
         """The search alone: how it was set up, how it went, what it found and what others say of that."""
-        run = self.run.to_dict()
         return {
             "preset": self.preset,
             "fitness": self.fitness.spec(),
@@ -137,7 +125,7 @@ class Evolved(Outcome):
             },
             "honesty": self.honesty.to_dict(),
             "generations": self.generations,
-            "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
+            "run": {**self.run.to_dict(), "history": self.steps()},
             "seconds": self.seconds,
         }
 

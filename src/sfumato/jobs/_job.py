@@ -86,8 +86,10 @@ class Job(Method, ABC):
         return outcome
 
     def targets(self) -> dict[str, Path]:
-        """The files that are written, by what they are."""
-        return {}
+        """The files that are written, by what they are; an option that takes certain suffixes names one."""
+        known = parameters(type(self)).values()
+        paths = {p.name: getattr(self, p.name) for p in known if p.writes and p.suffixes}
+        return {name: path for name, path in paths.items() if path is not None}
 
     def inputs(self) -> list[Path]:
         """The files that are read."""

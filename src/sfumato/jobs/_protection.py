@@ -11,7 +11,7 @@ from sfumato.jobs._evolved import Evolved, release_contents
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, StopRules
-from sfumato.jobs._words import file_lines, percent
+from sfumato.jobs._words import percent, release_lines
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
 from sfumato.search.maskings.candidates import Candidate, beaten
@@ -121,7 +121,7 @@ class Protection(Outcome):
         if self.evolution is not None and self.is_evolved:
             yield from self.evolution.honesty_told()
         names = self.release.names if self.whole is None else self.whole.names
-        yield from file_lines(self.records, names, self.job)
+        yield from release_lines(self.records, names, self.job)
 
     def _among(self) -> str:
         if not self.searched:

@@ -115,16 +115,16 @@ class FromDisk(Job):
     )
 
 
+def processes(*, usual: str) -> Any:
+    """Declare how many processes do a job, and how many where nothing is said."""
+    help = "processes to use; the result does not depend on it"
+    return param(default=None, low=1, help=help, usual=usual, where=True)
+
+
 class Working(Job):
     """A job that several processes, or a cluster, can do together."""
 
-    workers: int | None = param(
-        default=None,
-        low=1,
-        help="processes to use; the result does not depend on it",
-        usual="all cores",
-        where=True,
-    )
+    workers: int | None = processes(usual="all cores")
     cluster: str = param(
         default="", help="work on a Dask cluster: local, or tcp://host:port", word="ADDRESS", where=True
     )

@@ -1,16 +1,22 @@
-"""What jobs share that search: when to stop, where the search is kept, who judges."""
+"""What jobs share that search: when to stop, where the search is kept, by which optimiser, what came of it."""
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from sfumato.core import FileError, Parameter, param, parameters, registry
+from sfumato.core import Parameter, ParameterError, param, parameters, registry
 from sfumato.core.quantities import Duration
+from sfumato.jobs._job import Job, Outcome
+from sfumato.jobs._paths import check_is_folder
 from sfumato.jobs._reading import Working
 from sfumato.jobs._work import Work
+from sfumato.search.contracts import Optimizer, Problem
 from sfumato.search.effort import Effort
+from sfumato.search.histories import thinned
+from sfumato.search.run_record import Run
 from sfumato.search.stop import Stop
 from sfumato.search.stop_rules import StopRule
 
@@ -130,8 +136,7 @@ class Searching(Working):
 
     def check_files(self) -> None:
         super().check_files()
-        if self.run_folder is not None and self.run_folder.exists() and not self.run_folder.is_dir():
-            raise FileError(f"--run {self.run_folder} is a file: give the name of a folder.")
+        check_is_folder(self.run_folder, "--run")
 
     def ended_after(self, generations: int) -> Self:
         """The same search, ended after so many generations: it gives the same again on any machine."""
@@ -141,6 +146,65 @@ class Searching(Working):
 
     def effort(self, work: Work) -> Effort:
         return work.effort(self.stop_rule, self.seed, work.run_folder)
+
+
+class Searched(Outcome):
+    """What a search came to. As many generations with the same seed give the same again."""
+
+    run: Run = field(repr=False)
+
+    @property
+    def generations(self) -> int:
+        return self.run.history[-1].generation
+
+    def repeated(self) -> Job | None:
+        return self.job.ended_after(self.generations) if isinstance(self.job, Searching) else self.job
+
+    def steps(self) -> list[dict[str, Any]]:
+        """The generations in numbers, no more of them than a record should hold."""
+        return [step.to_dict() for step in thinned(self.run.history)]
+
+
+class Optimized(Searching):
+    """A search with an optimiser of its own, or with one that is given together with its parameters.
+
+    `problem` is what is searched for; an optimiser takes the place of the settings `replaced`.
+    """
+
+    problem: ClassVar[type[Problem[Any, Any]]]
+    replaced: ClassVar[tuple[str, ...]] = ()
+
+    optimizer: Optimizer[Any, Any] | None = param(
+        default=None,
+        word="NAME(…)",
+        help="search with this optimiser and its parameters, in place of what is usual",
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.optimizer is None:
+            return
+        if not _fits(type(self.optimizer), self.problem):
+            known = [n for n in registry.names("optimizers") if _fits(_loaded(n), self.problem)]
+            raise ParameterError(
+                f"{self.name}: optimizer must be one of {', '.join(known)}. Got {self.optimizer.name!r}."
+            )
+        given = [name for name in self.replaced if name in self.non_defaults()]
+        if given:
+            raise ParameterError(
+                f"{self.name}: optimizer takes the place of {', '.join(given)}: give one or the other."
+            )
+
+
+def _loaded(name: str) -> type[Optimizer[Any, Any]]:
+    optimizer: type[Optimizer[Any, Any]] = registry.load("optimizers", name)
+    return optimizer
+
+
+def _fits(optimizer: type[Optimizer[Any, Any]], problem: type[Problem[Any, Any]]) -> bool:
+    """Whether an optimiser searches for solutions of a problem, as its `search` declares."""
+    taken = inspect.get_annotations(optimizer.search).get("problem")
+    return not isinstance(taken, type) or issubclass(problem, taken)
 
 
 def _with_usual(rule: Parameter, value: Any) -> Parameter:

@@ -44,9 +44,6 @@ class Describe(Reading, FromDisk, Working):
         suffixes=(".toml",),
     )
 
-    def targets(self) -> dict[str, Path]:
-        return {} if self.save_schema is None else {"save_schema": self.save_schema}
-
     def check_files(self) -> None:
         """Refuse to write over a schema that somebody may have edited."""
         super().check_files()
@@ -104,10 +101,7 @@ class Profile(Outcome):
     because: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        wanted = (
-            isinstance(self.job, Describe) and self.job.save_schema is not None and self.schema is not None
-        )
-        return {"save_schema": self.schema.to_toml()} if wanted and self.schema is not None else {}
+        return {} if self.schema is None else {"save_schema": self.schema.to_toml()}
 
     def told(self) -> Iterator[str | Listing]:
         how = "as proposed" if self.proposed else "as the schema says"

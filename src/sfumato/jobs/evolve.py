@@ -12,9 +12,9 @@ from sfumato.data import Source, Table
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._fitness import fitness_of, front_of
 from sfumato.jobs._honesty import honesty
-from sfumato.jobs._optimizer import Optimized
 from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Measure, Score

@@ -15,19 +15,20 @@ from sfumato.core.results import plain
 from sfumato.data import Source, Table
 from sfumato.data.files import writing
 from sfumato.jobs._contents import Content, Record
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._job import Listing
 from sfumato.jobs._pram import DRAWS, Guess, PramSearch, fitness_for, guess
+from sfumato.jobs._reading import processes
+from sfumato.jobs._searching import Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking.matrices.equations import Equation
 from sfumato.masking.pram import Pram
 from sfumato.parallel import available_cores
 from sfumato.search.contracts import Costs, Optimizer, Problem
-from sfumato.search.histories import thinned
 from sfumato.search.matrices.equations import simplified
 from sfumato.search.optimizers.genetic_programming import GeneticProgramming
 from sfumato.search.problems.matrix_equations import SEARCH, MatrixEquations
-from sfumato.search.run_record import Run, Step
+from sfumato.search.run_record import Step
 from sfumato.version import __version__
 
 USUAL = GeneticProgramming()
@@ -83,13 +84,7 @@ class EvolveEquation(PramSearch):
         word="PERCENT",
         help="values that whoever knows the equation may guess right; more is a cost",
     )
-    workers: int | None = param(
-        default=None,
-        low=1,
-        help="processes to use; the result does not depend on it",
-        usual="1; all cores with --draws",
-        where=True,
-    )
+    workers: int | None = processes(usual="1; all cores with --draws")
 
     @property
     def usual_workers(self) -> int:
@@ -147,7 +142,7 @@ class Baseline(Result):
     guessed: float
 
 
-class EvolvedEquation(Outcome):
+class EvolvedEquation(Searched):
     """The formula and its matrices; loss, risk and score are means over fresh files, in percent.
 
     `guesses` holds, for each attribute, the percent of values that whoever knows the matrix and the
@@ -167,7 +162,6 @@ class EvolvedEquation(Outcome):
     score: float
     baselines: tuple[Baseline, ...]
     guesses: dict[str, Guess]
-    run: Run = field(repr=False)
     file: str
     seconds: float
 
@@ -178,11 +172,6 @@ class EvolvedEquation(Outcome):
     @property
     def history(self) -> Sequence[Step]:
         return self.run.history
-
-    @property
-    def generations(self) -> int:
-        """How many generations were made."""
-        return self.run.history[-1].generation
 
     @property
     def guessed(self) -> float:
@@ -202,9 +191,6 @@ class EvolvedEquation(Outcome):
             for name, one in self.guesses.items()
             if one.right >= max(ALMOST_ALL, one.blind + 1)
         )
-
-    def repeated(self) -> EvolveEquation:
-        return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
         return {"output": self.text(), "record": Record(self)}
@@ -262,7 +248,7 @@ class EvolvedEquation(Outcome):
             "generations": self.generations,
             "evaluations": self.run.evaluations,
             "ended": self.run.reason,
-            "history": [step.to_dict() for step in thinned(self.run.history)],
+            "history": self.steps(),
         }
 
     def _rows(self) -> list[dict[str, Any]]:

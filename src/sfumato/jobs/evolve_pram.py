@@ -11,21 +11,20 @@ import numpy as np
 from sfumato.core import DataError, param, progress
 from sfumato.data import Source, Table
 from sfumato.jobs._contents import Content, Picture, Record
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._job import Listing
 from sfumato.jobs._pram import DRAWS, JudgedMatrices, PramSearch, fitness_for, judged_matrices
+from sfumato.jobs._searching import Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Pram
 from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies
 from sfumato.masking.matrices.matrix_files import matrices_text
 from sfumato.search.contracts import Optimizer, Problem
-from sfumato.search.histories import thinned
 from sfumato.search.matrices.direct_search import direct_front, direct_matrices
 from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.matrix_equations import guessed_right
 from sfumato.search.problems.pram_matrices import Matrices, PramMatrices
-from sfumato.search.run_record import Run
 from sfumato.version import __version__
 
 FAST, PUBLISHED = "fast", "mares2014"
@@ -101,7 +100,7 @@ class EvolvePram(PramSearch):
 
     def check(self) -> None:
         super().check()
-        _ = self.shape
+        _ = self.shape  # refuses bounds that cannot be
 
     @property
     def shape(self) -> Shape:
@@ -182,7 +181,7 @@ class EvolvePram(PramSearch):
         return best.matrices, tuple((one.costs[0], one.costs[1]) for one in found)
 
 
-class EvolvedPram(Outcome):
+class EvolvedPram(Searched):
     """The matrices at the start and at the end of a search, and those of the direct search beside them."""
 
     drawn_by: ClassVar[str] = "matrices"
@@ -194,7 +193,6 @@ class EvolvedPram(Outcome):
     after: JudgedMatrices
     direct: JudgedMatrices | None
     front: tuple[tuple[float, float], ...]
-    run: Run = field(repr=False)
     seconds: float
 
     @property
@@ -202,17 +200,9 @@ class EvolvedPram(Outcome):
         return 100 * (1 - self.after.score / self.before.score) if self.before.score else 0.0
 
     @property
-    def generations(self) -> int:
-        """How many generations were made."""
-        return self.run.history[-1].generation
-
-    @property
     def renamed(self) -> tuple[str, ...]:
         """Attributes in which most of the records change to another category that tells the first one."""
         return tuple(name for name in self.attributes if _is_renaming(self, name))
-
-    def repeated(self) -> EvolvePram:
-        return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
         return {"output": self.matrices_text(), "picture": Picture(self), "record": Record(self)}
@@ -265,7 +255,6 @@ class EvolvedPram(Outcome):
             yield f"Wrote {output} and {picture}; apply with: sfumato mask --method pram --matrix {output}"
 
     def to_dict(self) -> dict[str, Any]:
-        run = self.run.to_dict()
         return {
             **self.heading(),
             "data": self.original.fingerprint,
@@ -273,7 +262,7 @@ class EvolvedPram(Outcome):
             **super().to_dict(),
             "fall": self.fall,
             "renamed": list(self.renamed),
-            "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
+            "run": {**self.run.to_dict(), "history": self.steps()},
         }
 
     def _rows(self) -> list[dict[str, Any]]:

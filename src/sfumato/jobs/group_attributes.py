@@ -10,12 +10,11 @@ from sfumato.core import Result, param
 from sfumato.core.results import plain
 from sfumato.data import WRITABLE, Source, Table
 from sfumato.jobs._contents import Content, Picture, Record, Rows
-from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._optimizer import Optimized
-from sfumato.jobs._paths import check_folder, check_is_folder
+from sfumato.jobs._job import Listing
+from sfumato.jobs._paths import check_folder, check_is_folder, output_file
 from sfumato.jobs._reading import KeyedReading, say_dropped
-from sfumato.jobs._recording import Recorded
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing, released_names
+from sfumato.jobs._searching import Optimized, Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Chain, masked_with
@@ -24,11 +23,9 @@ from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import GENERATIONS, GroupingSearch, search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
-from sfumato.search.histories import thinned
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.run_record import Run
 
 AUTO, EXACT, GENETIC = SEARCHES = ("auto", "exact", "genetic")
 POPULATION = 200
@@ -52,13 +49,10 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     replaced: ClassVar[tuple[str, ...]] = ("search", "population", "operators", "dynamic", "front")
 
     k: int = param(default=25, low=2, help="smallest group of records")
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the file that the best grouping makes; its suffix says the format",
-        writes=True,
-        suffixes=WRITABLE,
+    output: Path | None = output_file(
+        "where to write the file that the best grouping makes; its suffix says the format",
+        WRITABLE,
+        needed=False,
     )
     names: tuple[str, ...] = param(
         default=(), option="attributes", word="NAME", help="the numeric columns to group", usual="the keys"
@@ -161,7 +155,7 @@ class Place(Result):
     score: float
 
 
-class Grouped(Outcome):
+class Grouped(Searched):
     """The best grouping that was found, the file it makes, and the search it came from.
 
     `interval` and `linkage` are the two halves of the risk. `together` and `apart` are the groupings in one
@@ -181,18 +175,9 @@ class Grouped(Outcome):
     masking: Chain
     exact: bool
     seconds: float
-    run: Run = field(repr=False)
     analytics: OperatorAnalytics = field(repr=False)
     original: Table = field(repr=False)
     release: Table = field(repr=False)
-
-    @property
-    def generations(self) -> int:
-        """How many generations were made."""
-        return self.run.history[-1].generation
-
-    def repeated(self) -> GroupAttributes:
-        return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
         """The file with its schema, the record, and the analysis; a search that tries all has no operators."""
@@ -239,7 +224,7 @@ class Grouped(Outcome):
             "cached": self.analytics.cached,
             "generations": self.generations,
             "ended": run.reason,
-            "history": [step.to_dict() for step in thinned(run.history)],
+            "history": self.steps(),
             "operators": plain(run.operators),
             "optimizer": run.optimizer,
         }

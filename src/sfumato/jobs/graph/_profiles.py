@@ -63,7 +63,7 @@ class Protecting(Profiles, OneGraph):
     seed: int = param(default=0, help="fixes every random choice")
 
     def check(self) -> None:
-        self.clusters_of()
+        self.clusters_of()  # refuses, before anything is read, what makes no clusters
 
     def clusters_of(self, k: int = AttributeProtection.k) -> AttributeProtection:
         """The method, with clusters of at least k nodes."""

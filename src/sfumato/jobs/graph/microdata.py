@@ -5,16 +5,18 @@ from dataclasses import field
 from pathlib import Path
 
 from sfumato.core import param
-from sfumato.data import WRITABLE, Table, schema_beside
+from sfumato.data import WRITABLE, Table
 from sfumato.data.graph import Graph
 from sfumato.graphs.microdata import microdata
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Outcome
+from sfumato.jobs._paths import output_file
+from sfumato.jobs._releasing import WithSchema
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import OneGraph
 
 
-class GraphMicrodata(OneGraph):
+class GraphMicrodata(OneGraph, WithSchema):
     """Write one record per node of GRAPH: its degree, and its attributes without identifiers.
 
     Adding the degree can tell nodes apart that were alike: protect the table as any other before it is released.
@@ -24,21 +26,10 @@ class GraphMicrodata(OneGraph):
     {'job': 'graph microdata', 'output': 'people.csv', 'attributes': ['location'], 'graph': 'people.graphml'}
     """
 
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the table; its suffix says the format",
-        needed=True,
-        writes=True,
-        suffixes=WRITABLE,
-    )
+    output: Path | None = output_file("where to write the table; its suffix says the format", WRITABLE)
     attributes: tuple[str, ...] = param(
         default=(), word="NAME", help="attributes to take", usual="all but identifiers"
     )
-
-    def targets(self) -> dict[str, Path]:
-        return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
 
     def run(self, graph: Graph, *, work: Work) -> "NodeTable":
         table = microdata(graph, self.attributes or None)

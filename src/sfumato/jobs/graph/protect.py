@@ -11,9 +11,9 @@ from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
 from sfumato.jobs._contents import Content, Record
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._paths import output_file
 from sfumato.jobs._reading import note_dropped
-from sfumato.jobs._recording import Recorded
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
 from sfumato.jobs.graph._profiles import Protecting
@@ -31,15 +31,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
     {'job': 'graph protect', 'k': 3, 'structure': 'edge_randomisation(p=20.0)', 'graph': 'people.graphml'}
     """
 
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help=f"where to write the protected graph: {', '.join(ONE_FILE)}",
-        needed=True,
-        writes=True,
-        suffixes=ONE_FILE,
-    )
+    output: Path | None = output_file(f"where to write the protected graph: {', '.join(ONE_FILE)}", ONE_FILE)
     k: int = param(default=5, low=1, help="nodes that share a profile, at least")
 
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":

@@ -47,9 +47,6 @@ class GraphReport(Protecting):
         suffixes=(".html", ".htm"),
     )
 
-    def targets(self) -> dict[str, Path]:
-        return {} if self.html is None else {"html": self.html}
-
     def run(self, graph: Graph, *, work: Work) -> "GraphStudy":
         sizes = tuple(dict.fromkeys(self.k)) or tuple(size for size in SIZES if size <= graph.n)
         study = study_graph(

@@ -35,14 +35,11 @@ class GroupJob(Job):
 
     def check(self) -> None:
         super().check()
-        self._made_group()
+        _ = self.group  # refuses, before anything is read, what makes no group
 
     @property
     def group(self) -> Group:
         """Who is meant, and over what they are counted."""
-        return self._made_group()
-
-    def _made_group(self) -> Group:
         vital = {one.name: one.values for one in self.vital}
         return Group(vital=vital, parameter=self.parameter, weight=self.weight)
 

@@ -18,6 +18,7 @@ from sfumato.groups.word_proposals import propose_vocabulary
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import Reading
+from sfumato.jobs._releasing import Recorded
 from sfumato.jobs._searching import Searching
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
@@ -31,7 +32,7 @@ SHOWN = 20  # rules that are told
 UNSPOKEN = ("identifier", "weight", "household")  # roles of attributes that no word is made of
 
 
-class GroupsAttack(GroupJob, Learning, Reading, Searching):
+class GroupsAttack(Recorded, GroupJob, Learning, Reading, Searching):
     """Learn from a third-party file what members of a group look like, and find where they are in FILE.
 
     Fuzzy rules are evolved on the auxiliary file, which must have the vital columns, in several runs, each of which
@@ -44,7 +45,6 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
     """
 
     data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")
-    function: ClassVar[str] = "group_attack"
     usual: ClassVar[Mapping[str, Any]] = {"generations": 200}
 
     harmonise: Path | None = param(default=None, word="FILE.toml", help="harmonise both files first")
@@ -64,17 +64,6 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
         writes=True,
         suffixes=PICTURES,
     )
-    record: Path | None = param(
-        default=None,
-        word="FILE.json",
-        help="write what --json prints to this file, to keep it; it is for the owner alone",
-        writes=True,
-        suffixes=(".json",),
-    )
-
-    def targets(self) -> dict[str, Path]:
-        wanted = {"picture": self.picture, "record": self.record}
-        return {name: path for name, path in wanted.items() if path is not None}
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         (microfile,) = super().read(work, **given)
@@ -187,8 +176,7 @@ class GroupAttack(Outcome):
         )
 
     def contents(self) -> Mapping[str, Content]:
-        made = {"picture": Picture(self), "record": Record(self)}
-        return {name: made[name] for name in (self.job.targets() if self.job is not None else ())}
+        return {"picture": Picture(self), "record": Record(self)}
 
     def told(self) -> Iterator[str | Listing]:
         yield f"{self.verdict}\n"

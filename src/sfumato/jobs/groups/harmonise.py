@@ -10,7 +10,7 @@ from sfumato.data import WRITABLE, Source, Table, schema_beside
 from sfumato.groups.harmonised_files import SIDES, Harmonisation, Harmonised, harmonise
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._paths import same_file
+from sfumato.jobs._paths import output_file, same_file
 from sfumato.jobs._reading import Reading
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import ThirdParty
@@ -29,19 +29,12 @@ class GroupsHarmonise(ThirdParty, Reading):
     """
 
     data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")
-    function: ClassVar[str] = "group_harmonise"
 
     rules: Path | None = param(
         default=None, option="spec", word="FILE.toml", help="how each attribute is made", needed=True
     )
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the harmonised file; its suffix says the format",
-        needed=True,
-        writes=True,
-        suffixes=WRITABLE,
+    output: Path | None = output_file(
+        "where to write the harmonised file; its suffix says the format", WRITABLE
     )
     auxiliary_output: Path | None = param(
         default=None,

@@ -18,15 +18,14 @@ from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import Target, target
 from sfumato.jobs._contents import Content, Record, Report
-from sfumato.jobs._job import Outcome
 from sfumato.jobs._reading import Reading, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
-from sfumato.jobs._searching import Searching
+from sfumato.jobs._searching import Searched, Searching
+from sfumato.jobs._words import file_lines
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._attacker import AttackedJob, Attacker
 from sfumato.jobs.groups.report import GroupComparison, compared, conspicuous, group_amounts, signal_of
 from sfumato.search.contracts import Individual
-from sfumato.search.histories import thinned
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.search.problems.group_swaps import GroupSwaps
@@ -57,7 +56,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
      'output': 'b.csv'}
     """
 
-    function: ClassVar[str] = "group_protect"
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1000}
     endings: ClassVar[Mapping[str, str]] = {
         "schema": ".schema.toml",
@@ -181,7 +179,7 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return protected.select(name for name in names if name not in left_out)
 
 
-class GroupProtection(Outcome):
+class GroupProtection(Searched):
     """The protected file, the swaps that made it, and what the same attack sees in it.
 
     `truth` compares what the attack cannot see, the vital records themselves, where a model attacks and the
@@ -202,7 +200,6 @@ class GroupProtection(Outcome):
     metric: InfluentialMetric
     distortions: tuple[float, ...] = field(repr=False)
     target: Target = field(repr=False)
-    run: Run = field(repr=False)
     valid: float
     seconds: float
 
@@ -215,14 +212,6 @@ class GroupProtection(Outcome):
     def distortion(self) -> float:
         """The influential metric, added up over all swaps."""
         return sum(self.distortions)
-
-    @property
-    def generations(self) -> int:
-        """How many generations were made: as many give the same file again."""
-        return self.run.history[-1].generation
-
-    def repeated(self) -> GroupsProtect | None:
-        return self.job.ended_after(self.generations) if isinstance(self.job, GroupsProtect) else None
 
     def contents(self) -> Mapping[str, Content]:
         """The protected file and its schema, and for the owner alone the swaps, the record and the report."""
@@ -241,20 +230,11 @@ class GroupProtection(Outcome):
             f"  swaps           {len(self.swaps)} (distortion {self.distortion:g}; "
             f"{self.valid:.0f} % of the last lists hide all)"
         )
-        paths = list(self.job.targets().values()) if self.job is not None else []
-        if paths:
-            yield "Wrote:"
-        width = max((len(str(path)) for path in paths), default=0)
-        for path in paths:
-            about = next(
-                (text for end, text in FILES.items() if path.name.endswith(end)), "the protected file"
-            )
-            yield f"  {path!s:<{width}}  {about}"
+        yield from file_lines("Wrote:", self.job, FILES)
 
     def to_dict(self) -> dict[str, Any]:
         """The record for the owner: all that is needed to repeat and to audit it. Not to be published."""
         run = self.run.to_dict()
-        history = [step.to_dict() for step in thinned(self.run.history)]
         return {
             **self.heading(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
@@ -272,7 +252,7 @@ class GroupProtection(Outcome):
             "valid_percent": self.valid,
             "generations": self.generations,
             "run": {key: value for key, value in run.items() if key not in ("start", "population", "best")}
-            | {"history": history},
+            | {"history": self.steps()},
             "seconds": self.seconds,
         }
 

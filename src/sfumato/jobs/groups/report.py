@@ -32,7 +32,6 @@ class GroupsReport(AttackedJob, ReadingPair):
     """
 
     data: ClassVar[tuple[str, ...]] = ("original", "protected")
-    function: ClassVar[str] = "group_report"
 
     protected: Path | None = param(default=None, help="the protected file", argument=True, needed=True)
     protected_schema: Path | None = param(
@@ -47,9 +46,6 @@ class GroupsReport(AttackedJob, ReadingPair):
         writes=True,
         suffixes=(".html", ".htm"),
     )
-
-    def targets(self) -> dict[str, Path]:
-        return {} if self.html is None else {"html": self.html}
 
     def run(
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
@@ -114,7 +110,7 @@ class GroupComparison(Outcome):
         return f"Not hidden: {self.attacked_by} still shows {seen}."
 
     def contents(self) -> Mapping[str, Content]:
-        return {"html": Report(self)} if self.job is not None and self.job.targets() else {}
+        return {"html": Report(self)}
 
     def told(self) -> Iterator[str]:
         yield self.verdict
