@@ -16,7 +16,25 @@ NOTES_SHOWN = 6
 LABEL_AND_TIME = 32  # columns that the status leaves to the rest of a bar
 
 
-class Watcher:
+class Silence:
+    """Watches nothing; only listens for Ctrl-C."""
+
+    def started(self, task: Task) -> None:
+        stop_if_asked()
+
+    advanced = started
+
+    def finished(self, task: Task) -> None: ...
+
+    def noted(self, message: str) -> None: ...
+
+    def found(self, what: str, values: Mapping[str, Any]) -> None: ...
+
+    def honoured(self) -> None:
+        forget()
+
+
+class Watcher(Silence):
     """Draws on the error stream. Bars appear late, so that short work leaves no trace."""
 
     def __init__(self, *, bars: bool) -> None:
@@ -61,12 +79,6 @@ class Watcher:
             if self._notes <= NOTES_SHOWN:
                 self._print(f"Note: {message}")
 
-    def found(self, what: str, values: Mapping[str, Any]) -> None:
-        """Not drawn on a terminal."""
-
-    def honoured(self) -> None:
-        forget()
-
     def close(self) -> None:
         """Say how many notes were held back."""
         if self._notes > NOTES_SHOWN:
@@ -88,28 +100,6 @@ class Watcher:
             self._drawing.console.print(line)
         else:
             click.echo(line, err=True)
-
-
-class Silence:
-    """Watches nothing."""
-
-    def started(self, task: Task) -> None:
-        """Only listen for Ctrl-C."""
-        stop_if_asked()
-
-    advanced = started
-
-    def finished(self, task: Task) -> None:
-        """Ignored."""
-
-    def noted(self, message: str) -> None:
-        """Ignored."""
-
-    def found(self, what: str, values: Mapping[str, Any]) -> None:
-        """Ignored."""
-
-    def honoured(self) -> None:
-        forget()
 
 
 @contextmanager

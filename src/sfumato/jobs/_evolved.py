@@ -27,7 +27,7 @@ class Evolved(Searched):
     """
 
     drawn_by: ClassVar[str] = "population"
-    reported_by: ClassVar[str] = "evolved"
+    reported_by: ClassVar[str] = "protection"
 
     original: Table = field(repr=False)
     release: Table = field(repr=False)

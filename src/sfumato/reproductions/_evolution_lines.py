@@ -125,9 +125,8 @@ def _population(what: str, run: Run, at: int, published: tuple[float | None, ...
 
 
 def _against(here: str, courses: Courses) -> Line:
-    return Line(
-        what=f"{here}, {OURS} against {SOURCE}: best score",
-        published=None,
+    return Line.of(
+        f"{here}, {OURS} against {SOURCE}: best score",
         ours=courses[OURS].score,
         bar=Bar(comparison="<", limit=courses[SOURCE].score),
     )

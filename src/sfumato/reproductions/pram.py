@@ -1,7 +1,7 @@
 """Marés and Torra's evolved PRAM matrices: how far does the score fall from matrices with p = 0.5?"""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -128,11 +128,11 @@ def _lines(file: str, fast: EvolvedPram, source: EvolvedPram) -> list[Line]:
     if fast.direct is not None:
         direct = 100 * (1 - fast.direct.score / fast.before.score)
         lines.append(Line.of(f"{table}: fall by direct search, %", ours=direct))
-    sides: tuple[tuple[Literal["start", "end"], float], ...] = (
-        ("start", fast.before.guessed),
-        ("end", fast.after.guessed),
-    )
-    lines += [Line.of(f"{table}, {when}: guessed right by the matrices, %", ours=g) for when, g in sides]
+    sides = {"start": fast.before, "end": fast.after}
+    lines += [
+        Line.of(f"{table}, {when}: guessed right by the matrices, %", ours=side.guessed)
+        for when, side in sides.items()
+    ]
     return [
         *lines,
         Line.of(f"{table}: seconds of the search", ours=fast.run.seconds),

@@ -14,8 +14,7 @@ from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._work import Work
-from sfumato.jobs.graph._profiles import Protecting
-from sfumato.jobs.graph._structure import StructureChoice
+from sfumato.jobs.graph._profiles import Protecting, StructureChoice
 from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph, or_unknown
 from sfumato.jobs.graph.protect import protect_graph, protect_structure
 

@@ -23,8 +23,15 @@ from sfumato.jobs._releasing import Reporting, released_names
 from sfumato.jobs._searching import Searched, Searching
 from sfumato.jobs._words import file_lines
 from sfumato.jobs._work import Work
-from sfumato.jobs.groups._attacker import AttackedJob, Attacker
-from sfumato.jobs.groups.report import GroupComparison, compared, conspicuous, group_amounts, signal_of
+from sfumato.jobs.groups.report import (
+    AttackedJob,
+    Attacker,
+    GroupComparison,
+    compared,
+    conspicuous,
+    group_amounts,
+    signal_of,
+)
 from sfumato.search.contracts import Individual
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
