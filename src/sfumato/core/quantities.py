@@ -1,6 +1,7 @@
 """Amounts as people write them: how long (60s, 5m, 1h30m) and how much memory (512MB, 2GB)."""
 
 import re
+from math import inf
 from typing import Any, ClassVar, Self
 
 NUMBER = r"\d+(?:\.\d+)?"
@@ -21,11 +22,7 @@ class Duration(float):
     @classmethod
     def convert(cls, value: Any) -> Self:
         seconds = seconds_in(value) if isinstance(value, str) else value
-        if (
-            isinstance(seconds, bool)
-            or not isinstance(seconds, int | float)
-            or not 0 < seconds < float("inf")
-        ):
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
             raise ValueError("no duration")
         return cls(seconds)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import Columns, Content, Picture, Record, Report
+    from sfumato.jobs._contents import Content, Picture, Record, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
@@ -21,7 +21,6 @@ __all__ = [
     "MOST_ATTACKED",
     "UNNAMED_SCHEMA",
     "Bar",
-    "Columns",
     "Content",
     "Drawing",
     "Evolved",
@@ -55,7 +54,7 @@ __all__ = [
 
 _HOMES = {
     "_bars": ("Bar",),
-    "_contents": ("Columns", "Content", "Picture", "Record", "Report"),
+    "_contents": ("Content", "Picture", "Record", "Report"),
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),

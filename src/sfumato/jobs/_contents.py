@@ -35,18 +35,6 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """A result as a table of what is counted in it."""
-
-    of: Result
-
-    def write(self, path: Path) -> None:
-        from pyarrow import csv
-
-        csv.write_csv(self.of.to_frame(), path)
-
-
-@dataclass(frozen=True)
 class Columns:
     """Some columns of a table that stays on disk."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -91,13 +91,13 @@ class JudgedMatrices(Result):
     guesses: dict[str, Guess]
 
 
-def fitness_for(names: Sequence[str], score: Literal["mean", "max"]) -> Fitness:
+def fitness_for(names: Sequence[str], score: str) -> Fitness:
     """The loss and risk of the sources for some attributes: (ID + max(DBRL, PRL)) / 2 is the risk (eqs. 4.9, 4.10)."""
     measured = tuple(names)
     return Fitness(
         losses=(InformationLoss(attributes=measured),),
         risks=(DisclosureRisk(attributes=measured, linkage="both"),),
-        how=score,
+        how="mean" if score == "mean" else "max",
     )
 
 

@@ -63,6 +63,12 @@ class KeyedReading(Reading):
         return (source,)
 
 
+def second_schema(file: str) -> Any:
+    """Declare the option for the schema of the other version of a file."""
+    help = f"the schema of {file}; without it STEM.schema.toml beside {file}, else the original's"
+    return param(default=None, help=help, word="FILE.toml")
+
+
 class ReadingPair(Text):
     """A job on a file and another version of it, whose records are the same in the same order."""
 
@@ -137,11 +143,7 @@ def say_keys(source: Source) -> None:
         progress.note(f"no schema given: taking {', '.join(keys)} as what an intruder may know.")
 
 
-def say_dropped(source: Source, keep: Sequence[str]) -> None:
-    note_dropped(source.schema, keep, proposed=source.proposed)
-
-
-def note_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool = False) -> None:
+def say_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool) -> None:
     """Say which columns of a schema, which may be only a guess, will not be in the release."""
     dropped = [name for name in schema.with_role("identifier") if name not in keep]
     if dropped:

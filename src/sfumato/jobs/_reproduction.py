@@ -94,8 +94,7 @@ class Reproduced(Outcome):
     def figure(self, name: str) -> "Figure":
         if name not in self.drawings:
             raise UnknownNameError(f"drawing of {self.name}", name, self.drawings)
-        drawing = self.drawings[name]
-        figure: Figure = drawing.plot() if isinstance(drawing, Result) else drawing()
+        figure: Figure = Picture(self.drawings[name]).figure()
         return figure
 
     @property
@@ -170,7 +169,12 @@ class Reproduction(Method, ABC):
         """Do the work, on so many processes."""
 
     def run(self, job: Any = None) -> Reproduced:
-        self._check_data()
+        absent = self._absent()
+        if absent:
+            raise FileError(
+                f"{self.name} reads classic files ({', '.join(absent)}) that are not part of the package: "
+                "set the environment variable SFUMATO_DATA to the folder that holds them."
+            )
         start = time.perf_counter()
         lines, drawings = self.study(self.workers or available_cores())
         return Reproduced(
@@ -196,14 +200,6 @@ class Reproduction(Method, ABC):
     @classmethod
     def _absent(cls) -> list[str]:
         return [name for name in cls.data if not datasets.available(name)]
-
-    def _check_data(self) -> None:
-        absent = self._absent()
-        if absent:
-            raise FileError(
-                f"{self.name} reads classic files ({', '.join(absent)}) that are not part of the package: "
-                "set the environment variable SFUMATO_DATA to the folder that holds them."
-            )
 
 
 Shared = TypeVar("Shared")

@@ -10,7 +10,7 @@ from sfumato.attacks import AttackResult, Rate
 from sfumato.core import DataError, ParameterError, param, progress, registry, stream
 from sfumato.data import Source, Table
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._reading import ReadingPair, check_keys
+from sfumato.jobs._reading import ReadingPair, check_keys, second_schema
 from sfumato.jobs._words import by_label, percent
 from sfumato.jobs._work import Work
 
@@ -26,11 +26,7 @@ class Attack(ReadingPair):
     positional: ClassVar[tuple[str, ...]] = ("attacks",)
 
     released: Path | None = param(default=None, help="the released file", argument=True, needed=True)
-    released_schema: Path | None = param(
-        default=None,
-        help="the schema of RELEASED; without it STEM.schema.toml beside RELEASED, else the original's",
-        word="FILE.toml",
-    )
+    released_schema: Path | None = second_schema("RELEASED")
     attacks: tuple[AttackMethod, ...] = param(
         default=(),
         option="attack",

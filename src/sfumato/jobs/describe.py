@@ -112,21 +112,16 @@ class Profile(Outcome):
         yield Listing(title, heads, [self._column_row(column) for column in self.columns])
         if self.keys is None:
             yield "\nNo key attributes: nothing an intruder may know is declared."
-            yield from self._saved()
-            return
-        yield ""
-        counted = "; in the whole file for all of them, in the sample for the others" if part else ""
-        others = [found for found in self.riskiest if found.attributes != self.keys.attributes]
-        yield Listing(
-            f"What the key attributes give away: percent of records with few or no others alike{counted}",
-            ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
-            [_combination_row(found) for found in (self.keys, *others)],
-        )
-        yield from self._saved()
-
-    def _saved(self) -> Iterator[str]:
-        path = self.job.save_schema if isinstance(self.job, Describe) else None
-        if path is not None:
+        else:
+            yield ""
+            counted = "; in the whole file for all of them, in the sample for the others" if part else ""
+            others = [found for found in self.riskiest if found.attributes != self.keys.attributes]
+            yield Listing(
+                f"What the key attributes give away: percent of records with few or no others alike{counted}",
+                ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
+                [_combination_row(found) for found in (self.keys, *others)],
+            )
+        if isinstance(self.job, Describe) and (path := self.job.save_schema) is not None:
             yield f"\nWrote the schema to {path}; edit it and use it with --schema {path}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,12 +135,11 @@ class Profile(Outcome):
 
     def _column_row(self, column: ColumnProfile) -> tuple[str, ...]:
         why = [self.because[column.name]] if column.name in self.because else []
-        missing = f"{column.missing:.1f} %"
         return (
             column.name,
             column.scale,
             column.role,
-            missing,
+            f"{column.missing:.1f} %",
             str(column.distinct),
             column.summary,
             "; ".join([*why, *column.notes]),

@@ -271,7 +271,7 @@ def equations_of(
         raise DataError("The table holds no record: there is nothing to evolve an equation on.")
     if score not in ("max", "mean"):
         raise ParameterError(f"score must be one of max, mean. Got {score!r}.")
-    fitness = fitness_for(names, "mean" if score == "mean" else "max")
+    fitness = fitness_for(names, score)
     make = partial(MatrixEquations, table, names, fitness, draws=draws, seed=seed, most_guessed=most_guessed)
     problem = make(expected=expected)
     if expected and problem.files.expectations.links is None:

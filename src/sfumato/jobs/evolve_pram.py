@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -148,7 +148,7 @@ class EvolvePram(PramSearch):
         problem = PramMatrices(
             table,
             start,
-            fitness_for(tuple(start), self.how),
+            fitness_for(tuple(start), self.score),
             draws=self.draws or DRAWS,
             seed=self.seed,
             expected=not drawn,
@@ -160,10 +160,6 @@ class EvolvePram(PramSearch):
                 "leaves record linkage out, the files that judge the outcome do not."
             )
         return problem
-
-    @property
-    def how(self) -> Literal["mean", "max"]:
-        return cast(Literal["mean", "max"], self.score)
 
     def _direct(self, problem: PramMatrices) -> tuple[Matrices | None, tuple[tuple[float, float], ...]]:
         """The best matrices of the direct search under the same score, and the costs of its compromises.
@@ -219,7 +215,7 @@ class EvolvedPram(Searched):
             "score": self.after.score,
             "loss": self.after.loss,
             "risk": self.after.risk,
-            "fitness": fitness_for(self.attributes, job.how).spec(),
+            "fitness": fitness_for(self.attributes, job.score).spec(),
             "shape": job.shape.spec(),
             "matrix": job.matrix,
             "p": job.p,

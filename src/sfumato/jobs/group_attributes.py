@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from sfumato.core import Result, param
 from sfumato.core.results import plain
 from sfumato.data import WRITABLE, Source, Table
-from sfumato.jobs._contents import Content, Picture, Record, Rows
+from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._paths import check_folder, check_is_folder, output_file
 from sfumato.jobs._reading import KeyedReading, say_dropped
@@ -103,7 +103,7 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
         table = source.in_memory("a search for groups of attributes")
         released_names(table, self.keep)  # refuses what is not there, before the search
         if self.output is not None:
-            say_dropped(source, self.keep)
+            say_dropped(source.schema, self.keep, proposed=source.proposed)
         problem = AttributeGrouping(table, k=self.k, names=self.names)
         optimizer = self._optimizer(problem)
         found = search_groupings(problem, optimizer, self.effort(work))
@@ -187,7 +187,7 @@ class Grouped(Searched):
             "output": released,
             "schema": released.schema.to_toml(),
             "record": Record(self),
-            **{f"{part}.csv": Rows(of) for part, of in parts.items()},
+            **{f"{part}.csv": of.to_frame() for part, of in parts.items()},
             **{f"{part}.svg": Picture(of) for part, of in parts.items()},
         }
 

@@ -55,7 +55,7 @@ class Mask(Reading, Releasing, FromDisk, Working):
         if source.on_disk:
             steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
         masking, schema = prepared(self.masking, source)
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
         names = released_names(table, self.keep)
         if isinstance(table, Blocks):

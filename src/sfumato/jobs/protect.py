@@ -108,7 +108,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         start = time.perf_counter()
         self.check_disk(source)
         self._refuse_searches(source)
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")

@@ -70,14 +70,11 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
 def _size(release: ReleasedFile) -> dict[str, Any]:
     """How large the whole file is, what names it, and from how many records the drawings are if not from all."""
     if isinstance(release, Protection):
+        found = {"records": release.records, "fingerprints": release.fingerprints}
+        if release.whole is None:
+            return {**found, "sampled": 0, "tries": ()}
         sampled = release.original.n if release.original.n < release.records else 0
-        tries = release.whole.tries if release.whole is not None else ()
-        return {
-            "records": release.records,
-            "fingerprints": release.fingerprints,
-            "sampled": sampled if release.whole is not None else 0,
-            "tries": tries,
-        }
+        return {**found, "sampled": sampled, "tries": release.whole.tries}
     fingerprints = release.original.fingerprint, release.release.fingerprint
     return {"records": release.release.n, "fingerprints": fingerprints, "sampled": 0}
 

@@ -12,7 +12,7 @@ from sfumato.graphs.structure import StructureMethod
 from sfumato.jobs._contents import Content, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._paths import output_file
-from sfumato.jobs._reading import note_dropped
+from sfumato.jobs._reading import say_dropped
 from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
@@ -38,7 +38,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
         released = protect_graph(graph, method, seed=self.seed, keep=self.keep)
-        note_dropped(graph.nodes.schema, self.keep)
+        say_dropped(graph.nodes.schema, self.keep, proposed=False)
         if edges is not None:
             released = protect_structure(released, edges, seed=self.seed)
         judged = evaluate_graph(

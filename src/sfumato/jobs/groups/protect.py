@@ -126,7 +126,7 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         table = source.in_memory("hiding a group")
         for name in (self.parameter, *self.along):
             table.schema[name]
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         released_names(table, self.keep)
         model = self.learnt(table, attacker, work)
         problem, named = self._problem(table, model)

@@ -14,7 +14,7 @@ from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Outcome
-from sfumato.jobs._reading import ReadingPair, Working
+from sfumato.jobs._reading import ReadingPair, Working, second_schema
 from sfumato.jobs._searching import StopRules
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
@@ -84,11 +84,7 @@ class GroupsReport(AttackedJob, ReadingPair):
     data: ClassVar[tuple[str, ...]] = ("original", "protected")
 
     protected: Path | None = param(default=None, help="the protected file", argument=True, needed=True)
-    protected_schema: Path | None = param(
-        default=None,
-        help="the schema of PROTECTED; without it STEM.schema.toml beside PROTECTED, else the original's",
-        word="FILE.toml",
-    )
+    protected_schema: Path | None = second_schema("PROTECTED")
     html: Path | None = param(
         default=None,
         help="write the report with both signals; keep it to yourself",
