@@ -117,8 +117,10 @@ class Job(Method, ABC):
         found: dict[str, Any] = {}
         for name, parameter in parameters(type(self)).items():
             value = getattr(self, name)
-            if value != parameter.default:
-                found |= _unfolded(parameter, value)
+            if value != parameter.default and _spreads(parameter):
+                found |= parameter.type.unfolded(parameter, value)
+            elif value != parameter.default:
+                found[parameter.key] = parameter.plain(value)
         return found
 
     def asked(self) -> dict[str, Any]:
@@ -191,10 +193,3 @@ def _settled(owner: str, parameter: Parameter, value: Any) -> Any:
 
 def _spreads(parameter: Parameter) -> bool:
     return hasattr(parameter.type, "further") and parameter.spread
-
-
-def _unfolded(parameter: Parameter, value: Any) -> dict[str, Any]:
-    if _spreads(parameter):
-        found: dict[str, Any] = parameter.type.unfolded(parameter, value)
-        return found
-    return {parameter.key: parameter.plain(value)}

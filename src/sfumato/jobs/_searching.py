@@ -185,7 +185,9 @@ class Optimized(Searching):
         if self.optimizer is None:
             return
         if not _fits(type(self.optimizer), self.problem):
-            known = [n for n in registry.names("optimizers") if _fits(_loaded(n), self.problem)]
+            known = [
+                n for n in registry.names("optimizers") if _fits(registry.load("optimizers", n), self.problem)
+            ]
             raise ParameterError(
                 f"{self.name}: optimizer must be one of {', '.join(known)}. Got {self.optimizer.name!r}."
             )
@@ -194,11 +196,6 @@ class Optimized(Searching):
             raise ParameterError(
                 f"{self.name}: optimizer takes the place of {', '.join(given)}: give one or the other."
             )
-
-
-def _loaded(name: str) -> type[Optimizer[Any, Any]]:
-    optimizer: type[Optimizer[Any, Any]] = registry.load("optimizers", name)
-    return optimizer
 
 
 def _fits(optimizer: type[Optimizer[Any, Any]], problem: type[Problem[Any, Any]]) -> bool:

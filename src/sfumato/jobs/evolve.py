@@ -16,7 +16,7 @@ from sfumato.jobs._releasing import Reporting, released_names
 from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
-from sfumato.measures import Measure, Score
+from sfumato.measures import Measure
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.contracts import Costs, Individual, Optimizer
@@ -261,7 +261,8 @@ def _released(
             scores = {name: bound.score(masked) for name, bound in bounds.items()}
             if all(gate.holds(scores) for gate in gates):
                 _say_if_from_start(individual, found)
-                return individual, masked, tuple(_reading(gate, scores) for gate in gates)
+                readings = (GateReading(gate=g, reading=g.reading(scores), holds=True) for g in gates)
+                return individual, masked, tuple(readings)
             best |= {gate: _better(gate, best.get(gate), gate.reading(scores)) for gate in gates}
             work.advance()
     raise GateError(_shortfall(len(pool), best))
@@ -281,10 +282,6 @@ def _say_if_from_start(individual: Individual[Genome], found: Run) -> None:
             f"no evolved file meets the requirements with a better score than {individual.origin}, "
             "which is released as it was at the start."
         )
-
-
-def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
-    return GateReading(gate=gate, reading=gate.reading(scores), holds=True)
 
 
 def _better(gate: Gate, one: float | None, other: float) -> float:

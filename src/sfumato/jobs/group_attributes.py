@@ -20,7 +20,7 @@ from sfumato.jobs._work import Work
 from sfumato.masking import Chain, masked_with
 from sfumato.search.contracts import Individual, Optimizer, Problem
 from sfumato.search.grouping.grouping_operators import OPERATORS
-from sfumato.search.grouping.grouping_search import GENERATIONS, GroupingSearch, search_groupings
+from sfumato.search.grouping.grouping_search import GENERATIONS, search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
 from sfumato.search.optimizers.gomm import Gomm
@@ -107,23 +107,6 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
         problem = AttributeGrouping(table, k=self.k, names=self.names)
         optimizer = self._optimizer(problem)
         found = search_groupings(problem, optimizer, self.effort(work))
-        return self._grouped(table, problem, found, began)
-
-    def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
-        if self.optimizer is not None:
-            return self.optimizer
-        if self.search == EXACT or (self.search in (AUTO, None) and len(problem.names) <= MOST):
-            return GroupingEnumeration()
-        return Gomm(
-            population=self.population or POPULATION,
-            operators=self.operators or OPERATORS,
-            dynamic=self.dynamic is not False,
-            selection="front" if self.front else "score",
-        )
-
-    def _grouped(
-        self, table: Table, problem: AttributeGrouping, found: GroupingSearch, began: float
-    ) -> "Grouped":
         best, size = found.run.best, len(problem.names)
         masking = problem.chain(best.genome)
         _, interval, linkage = problem.parts(best.genome)
@@ -143,6 +126,18 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             analytics=found.analytics,
             original=table,
             release=masked_with(masking, table, seed=self.seed),
+        )
+
+    def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
+        if self.optimizer is not None:
+            return self.optimizer
+        if self.search == EXACT or (self.search in (AUTO, None) and len(problem.names) <= MOST):
+            return GroupingEnumeration()
+        return Gomm(
+            population=self.population or POPULATION,
+            operators=self.operators or OPERATORS,
+            dynamic=self.dynamic is not False,
+            selection="front" if self.front else "score",
         )
 
 

@@ -177,18 +177,12 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         )
         folder = None if work.run_folder is None else work.run_folder / EVOLUTION
         evolution = evolved_from(found.original, self._start(found), search, work, folder=folder)
-        seconds = found.seconds + evolution.seconds
-        if evolution.score >= found.chosen.score(self.score):
+        changed: dict[str, Any] = {"evolution": evolution, "seconds": found.seconds + evolution.seconds}
+        if evolution.score < found.chosen.score(self.score):
+            changed |= {name: getattr(evolution, name) for name in ("release", "evaluation", "gates")}
+        else:
             progress.note("evolving found nothing better than the best candidate, which is released.")
-            return dataclasses.replace(found, evolution=evolution, seconds=seconds)
-        return dataclasses.replace(
-            found,
-            evolution=evolution,
-            release=evolution.release,
-            evaluation=evolution.evaluation,
-            gates=evolution.gates,
-            seconds=seconds,
-        )
+        return dataclasses.replace(found, **changed)
 
     def _start(self, found: Protection) -> list[tuple[Masking, Table]]:
         """The masked files of the chosen candidate and of the best others."""

@@ -92,20 +92,11 @@ class GroupsAttack(Recorded, GroupJob, Learning, Reading, Searching):
             words = known or propose_vocabulary(auxiliary, _common(microfile, auxiliary, self.group))
             words.check_fits(microfile, "microfile")
             problem = FuzzyRules(auxiliary, self.group, words, fitness=self.fitness, alpha=self.alpha)
-            qualities = self._rules(problem, work, whole=whole)
+            needed = Threshold(confidence=self.confidence, support=self.support, records=self.records)
+            asked: dict[str, Any] = {"threshold": needed, "runs": self.runs, "whole": whole}
+            qualities = evolve_rules(problem, self.optimizer, effort=self.effort(work), **asked)
             model = FuzzyModel(vocabulary=words, rules=tuple(qualities), alpha=self.alpha)
         return self._seen_by(model, microfile, auxiliary, qualities)
-
-    def _rules(self, problem: FuzzyRules, work: Work, *, whole: bool) -> Found:
-        threshold = Threshold(confidence=self.confidence, support=self.support, records=self.records)
-        return evolve_rules(
-            problem,
-            self.optimizer,
-            threshold=threshold,
-            runs=self.runs,
-            effort=self.effort(work),
-            whole=whole,
-        )
 
     def _seen_by(
         self, model: FuzzyModel, microfile: Table, auxiliary: Table, qualities: Mapping[Rule, Quality]
