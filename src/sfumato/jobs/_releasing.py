@@ -12,24 +12,19 @@ from sfumato.jobs._job import Job
 from sfumato.jobs._paths import output_file, same_file
 
 
-class WithSchema(Job):
-    """A job that writes a file, with its schema beside it."""
+class Releasing(Job):
+    """A job that writes a protected file, with its schema beside it."""
 
     output: Path | None = output_file(
         "where to write the protected file; its suffix says the format", WRITABLE
+    )
+    keep: tuple[str, ...] = param(
+        default=(), word="NAME", help="identifiers to release all the same; others are dropped"
     )
 
     def targets(self) -> dict[str, Path]:
         beside = {} if self.output is None else {"schema": schema_beside(self.output)}
         return {**super().targets(), **beside}
-
-
-class Releasing(WithSchema):
-    """A job that writes a protected file, without most identifiers."""
-
-    keep: tuple[str, ...] = param(
-        default=(), word="NAME", help="identifiers to release all the same; others are dropped"
-    )
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""

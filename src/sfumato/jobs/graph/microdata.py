@@ -5,18 +5,17 @@ from dataclasses import field
 from pathlib import Path
 
 from sfumato.core import param
-from sfumato.data import WRITABLE, Table
+from sfumato.data import WRITABLE, Table, schema_beside
 from sfumato.data.graph import Graph
 from sfumato.graphs.microdata import microdata
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Outcome
 from sfumato.jobs._paths import output_file
-from sfumato.jobs._releasing import WithSchema
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import OneGraph
 
 
-class GraphMicrodata(OneGraph, WithSchema):
+class GraphMicrodata(OneGraph):
     """Write one record per node of GRAPH: its degree, and its attributes without identifiers.
 
     Adding the degree can tell nodes apart that were alike: protect the table as any other before it is released.
@@ -30,6 +29,9 @@ class GraphMicrodata(OneGraph, WithSchema):
     attributes: tuple[str, ...] = param(
         default=(), word="NAME", help="attributes to take", usual="all but identifiers"
     )
+
+    def targets(self) -> dict[str, Path]:
+        return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
 
     def run(self, graph: Graph, *, work: Work) -> "NodeTable":
         table = microdata(graph, self.attributes or None)
