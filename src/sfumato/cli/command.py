@@ -174,7 +174,6 @@ class _ParameterTexts(_ParameterText):
         return self.parameter.holds or 1
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """All of them."""
         return self.parameter.read(self.owner, ",".join(value)) if isinstance(value, tuple) else value
 
 

@@ -66,7 +66,6 @@ class JobGroup(click.Group):
         return {last.replace("_", "-"): name for name, (folder, _, last) in inner if folder == self.folder}
 
     def _groups(self) -> set[str]:
-        """The folders within the folder."""
         start = self.folder.split()
         words = [name.split()[:-1] for name in registry.names("jobs")]
         return {w[len(start)] for w in words if w[: len(start)] == start and len(w) > len(start)}

@@ -46,7 +46,6 @@ class Watcher(Silence):
         self._notes = 0
 
     def started(self, task: Task) -> None:
-        """Wait a moment before drawing."""
         stop_if_asked()
         if self.bars:
             timer = threading.Timer(PATIENCE, self._show, [task])

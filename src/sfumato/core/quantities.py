@@ -30,7 +30,6 @@ class Duration(float):
         return f"{self.plain():.15g}s"
 
     def plain(self) -> float:
-        """The seconds as a plain number."""
         return float(self)
 
 

@@ -92,7 +92,6 @@ class Job(Method, ABC):
         return {name: path for name, path in paths.items() if path is not None}
 
     def inputs(self) -> list[Path]:
-        """The files that are read."""
         known = parameters(type(self)).values()
         paths = [getattr(self, p.name) for p in known if p.type is Path and not p.writes]
         return [path for path in paths if path is not None]
@@ -104,7 +103,6 @@ class Job(Method, ABC):
             check_target(target, self.inputs(), known[name].suffixes if name in known else ())
 
     def work(self) -> Work:
-        """Where and by whom it is done."""
         names = {f.name for f in dataclasses.fields(Work) if f.init}
         return Work(**{name: getattr(self, name) for name in names & set(parameters(type(self)))})
 
@@ -156,7 +154,6 @@ class Job(Method, ABC):
         return cls.data.index(name) if name in cls.data else len(cls.data)
 
     def with_(self, **changed: Any) -> Self:
-        """The same job with something else in some fields."""
         return dataclasses.replace(self, **changed)
 
 

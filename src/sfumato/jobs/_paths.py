@@ -42,7 +42,6 @@ def check_folder(folder: Path, output: Path) -> None:
 
 
 def check_is_folder(folder: Path | None, option: str) -> None:
-    """Refuse a folder that is a file."""
     if folder is not None and folder.exists() and not folder.is_dir():
         raise FileError(f"{option} {folder} is a file: give the name of a folder.")
 

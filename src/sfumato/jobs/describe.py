@@ -232,7 +232,6 @@ def riskiest_combinations(table: Table, names: tuple[str, ...]) -> tuple[Combina
 
 
 def column_profile(table: Table, name: str) -> ColumnProfile:
-    """Counts, a short summary and doubts about one column."""
     attribute, values = table.schema[name], table[name]
     missing = table.missing(name)
     present = values[~missing]

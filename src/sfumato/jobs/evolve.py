@@ -233,7 +233,6 @@ def made(measure: Any) -> Measure:
 
 
 def _tuned(optimizer: Optimizer[Any, Any], **given: Any) -> Optimizer[Any, Any]:
-    """The optimiser with the parameters that were given in place of its own."""
     changed = {name: value for name, value in given.items() if value is not None}
     known = parameters(type(optimizer))
     for name in changed:

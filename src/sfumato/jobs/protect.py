@@ -123,7 +123,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
     def candidates(
         self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
     ) -> list[Candidate]:
-        """What was tried on a table, and how it was judged."""
         if table.schema.with_role("key"):  # a table without is refused below
             check_gates(self.require, table)
         measures = self.gate_measures()
@@ -194,7 +193,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         return [(origin, table) for origin, table in masked if table.n == found.original.n]
 
     def _refuse_searches(self, source: Source) -> None:
-        """Refuse what only a file in memory can have, and say what to do."""
         for asked, option in ((self.evolve, "--evolve"), (self.grouped, "--group-attributes")):
             if source.on_disk and asked:
                 raise ParameterError(

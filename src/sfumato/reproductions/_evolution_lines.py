@@ -59,7 +59,6 @@ Courses = Mapping[str, Course]
 
 
 def evolution_lines(job: Job, found: Mapping[Job, Courses]) -> Iterator[Line]:
-    """What is known of one evolution by both presets."""
     if job.drop_best:
         yield from _robustness(job, found)
         return

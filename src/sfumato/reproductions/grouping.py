@@ -115,7 +115,6 @@ def grouping_table(file: str) -> Table:
 
 
 def _solved(tables: dict[str, Table], job: tuple[Grouping, str, int]) -> Solved:
-    """Search for the best grouping, and judge those made by hand."""
     study, file, k = job
     problem = AttributeGrouping(tables[file], k=k)
     size = len(problem.names)
@@ -151,7 +150,6 @@ def _lines(file: str, by_k: Mapping[int, Solved]) -> list[Line]:
 
 
 def _compared(what: str, file: str, k: int, solved: Solved) -> list[Line]:
-    """The groupings made by hand, and the one found against the best of them."""
     theirs = {name: scores[K.index(k)] for name, scores in SCORES[file].items()} if k in K else {}
     lines = [
         Line.of(f"{what}, {name}: score", ours=score, published=theirs.get(name))

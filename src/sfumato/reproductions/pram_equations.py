@@ -196,7 +196,6 @@ def _score(place: tuple[float, float], mean: bool) -> float:
 
 
 def _bars(file: str, table: Table, found: Mapping[str, EvolvedEquation]) -> list[Line]:
-    """Who beats whom, and the formula by hand."""
     places = _places(found)
     lines = [
         Line.of(
