@@ -37,7 +37,8 @@ def function(name: str) -> Callable[..., Any]:
         return _done(job, dict(bound.arguments.pop("options", {})) | bound.arguments)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"{job.summary()}\n\n{inspect.getdoc(job)}\n\n{_told(job)}"
+    told = "\n".join(f"{p.name}: {p.help}" for p in job.options().values() if not p.argument)
+    call.__doc__ = f"{job.summary()}\n\n{inspect.getdoc(job)}\n\n{told}"
     call.__signature__ = _signature(job)  # type: ignore[attr-defined]
     return call
 
@@ -106,8 +107,3 @@ def _annotation(parameter: Parameter) -> Any:
     kind: Any = parameter.type
     many: Any = tuple.__class_getitem__((kind, ...)) if parameter.repeated else kind
     return many | None if parameter.optional else many
-
-
-def _told(job: "type[Job]") -> str:
-    lines = [f"{p.name}: {p.help}" for p in job.options().values() if not p.argument]
-    return "\n".join(lines)

@@ -8,7 +8,7 @@ import pytest
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.structure import KDegree, KNeighbourhood
-from sfumato.jobs.graph._structure import StructureChoice
+from sfumato.jobs.graph._profiles import StructureChoice
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from sfumato import datasets, evaluate, evolve, mask
 from sfumato.attacks import DistanceLinkage as MahalanobisAttack
 from sfumato.core import ParameterError, UnknownNameError
 from sfumato.jobs import HeldOut, honesty
-from sfumato.jobs._fitness import fitness_of, front_of
 from sfumato.jobs._honesty import ATTACKS, LOSSES
+from sfumato.jobs.evolve import fitness_of, front_of
 from sfumato.measures import DistanceLinkage, Propensity, SubgroupMeans
 from sfumato.search.fitness import Fitness, Objectives
 

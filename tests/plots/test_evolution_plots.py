@@ -11,7 +11,7 @@ from plots.results import mixed_table
 from sfumato import evolve
 from sfumato.core.registry import load_function, names
 from sfumato.jobs import HeldOut, Honesty
-from sfumato.jobs._fitness import front_of
+from sfumato.jobs.evolve import front_of
 from sfumato.plots._style import svg_text
 from sfumato.plots.population import population
 from sfumato.search.contracts import Individual

@@ -9,7 +9,7 @@ from sfumato.masking.matrices.equations import Equation
 from sfumato.masking.matrices.markov_matrices import frequencies
 from sfumato.reproductions import PramEquations
 from sfumato.reproductions._by_hand import matrix_by_hand
-from sfumato.reproductions._equation_tables import MAX, MEAN, PUBLISHED
+from sfumato.reproductions.pram_equations import MAX, MEAN, PUBLISHED
 
 needs_files = pytest.mark.skipif(not PramEquations.runnable(), reason="the classic files are not here")
 

@@ -1,6 +1,7 @@
 """Any job as a command: its help, its options, its checks, what it prints and how it ends come from the job."""
 
 import inspect
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,16 +12,16 @@ import click
 
 from sfumato.cli.interrupt import stop_if_asked
 from sfumato.cli.progress_bars import watching
-from sfumato.cli.terminal import print_listing
 from sfumato.core import registry
 from sfumato.core.errors import FileError
 from sfumato.core.parameters import Parameter
 
 if TYPE_CHECKING:
-    from sfumato.jobs import Job, Outcome
+    from sfumato.jobs import Job, Listing, Outcome
 
 JSON, QUIET, STUDY = "json", "quiet", "save-study"
 GIVEN = "given_"
+WIDTH_IN_FILES = 160
 
 
 class JobCommand(click.Command):
@@ -32,7 +33,6 @@ class JobCommand(click.Command):
 
     @property
     def job(self) -> "type[Job]":
-        """The class of the job."""
         made: type[Job] = registry.load("jobs", self.job_name)
         return made
 
@@ -84,7 +84,6 @@ def do(job: "Job", *, as_json: bool, quiet: bool, study: Path | None = None) -> 
 
 
 def show(outcome: "Outcome", written: Sequence[Path], *, as_json: bool) -> None:
-    """Print what came out: one JSON document, or texts and tables."""
     from sfumato.reports.delivery import json_text
 
     if as_json:
@@ -96,6 +95,25 @@ def show(outcome: "Outcome", written: Sequence[Path], *, as_json: bool) -> None:
             click.echo(part)
         else:
             print_listing(part)
+
+
+def print_listing(listing: "Listing") -> None:
+    """A titled table that fits the terminal; headings that begin with > hold numbers, set to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_IN_FILES
+    console = Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    for heading in listing.headings:
+        justify: Any = "right" if heading.startswith(">") else "left"
+        table.add_column(heading.removeprefix(">"), justify=justify, overflow="fold")
+    for row in listing.rows:
+        table.add_row(*row)
+    if listing.title:
+        click.echo(listing.title)
+    console.print(table)
 
 
 def decisive(job: "type[Job]", args: Sequence[str]) -> dict[str, str]:
@@ -153,11 +171,9 @@ class _ParameterTexts(_ParameterText):
 
     @property
     def arity(self) -> int:  # type: ignore[override]
-        """How many."""
         return self.parameter.holds or 1
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """All of them."""
         return self.parameter.read(self.owner, ",".join(value)) if isinstance(value, tuple) else value
 
 

@@ -1,15 +1,19 @@
 """The `sfumato` command: lists what can be asked for, and ends with one sentence and a status if something is wrong."""
 
+import ast
+import importlib
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from sfumato.cli.command import JobCommand
 from sfumato.cli.failures import close_quietly, status_of
 from sfumato.cli.interrupt import SENTENCE, stoppable
-from sfumato.cli.job_group import CommandFolder
-from sfumato.core.errors import Cancelled
+from sfumato.core import registry
+from sfumato.core.errors import Cancelled, suggestion
 
 ORDER = (
     "demo",
@@ -27,8 +31,48 @@ ORDER = (
 )
 
 
-class CommandLine(CommandFolder):
-    """The command with all others in it."""
+class JobGroup(click.Group):
+    """The jobs of a folder, and groups of those in the folders within it. Nothing is loaded to list them."""
+
+    def __init__(self, name: str, folder: str = "", **settings: Any) -> None:
+        super().__init__(name, invoke_without_command=True, callback=_welcome, **settings)
+        self.folder = folder
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*self._jobs(), *self._groups()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._jobs():
+            return JobCommand(cmd_name, self._jobs()[cmd_name])
+        if cmd_name in self._groups():
+            folder = f"{self.folder} {cmd_name}".strip()
+            short, _, text = _docstring(folder).partition("\n\n")
+            return JobGroup(cmd_name, folder, short_help=short, help=text)
+        return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words ask for, with a suggestion where there is none."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if not name.startswith("-") and name not in known:
+            raise click.UsageError(f"Unknown command {name!r}.{suggestion(name, known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def _jobs(self) -> dict[str, str]:
+        """The jobs of the folder, by the word that asks for them."""
+        inner = [(name, name.rpartition(" ")) for name in registry.names("jobs")]
+        return {last.replace("_", "-"): name for name, (folder, _, last) in inner if folder == self.folder}
+
+    def _groups(self) -> set[str]:
+        start = self.folder.split()
+        words = [name.split()[:-1] for name in registry.names("jobs")]
+        return {w[len(start)] for w in words if w[: len(start)] == start and len(w) > len(start)}
+
+
+class CommandLine(JobGroup):
+    """The command with all others in it: the jobs, and the commands of `cli/commands` that are none."""
 
     def __init__(self, *, name: str, help: str, epilog: str) -> None:
         settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -38,8 +82,15 @@ class CommandLine(CommandFolder):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in the order in which people need them."""
-        found = set(super().list_commands(ctx))
+        others = (path.stem for path in (Path(__file__).parent / "commands").glob("[!_]*.py"))
+        found = {*super().list_commands(ctx), *others}
         return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = super().get_command(ctx, cmd_name)
+        if found is None and cmd_name in self.list_commands(ctx):
+            found = importlib.import_module(f"sfumato.cli.commands.{cmd_name}").command
+        return found
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C is a request like any other."""
@@ -63,6 +114,19 @@ class CommandLine(CommandFolder):
             except (Exception, KeyboardInterrupt) as error:
                 sys.exit(status_of(error))
         sys.exit(0)
+
+
+@click.pass_context
+def _welcome(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _docstring(folder: str) -> str:
+    """What a folder of jobs says of itself, read without importing it."""
+    path = Path(__file__).parents[1] / "jobs" / Path(*folder.split()) / "__init__.py"
+    text = path.read_text(encoding="utf-8") if path.is_file() else '""'
+    return ast.get_docstring(ast.parse(text)) or ""
 
 
 def _version_option() -> click.Option:

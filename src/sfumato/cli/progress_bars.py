@@ -16,7 +16,25 @@ NOTES_SHOWN = 6
 LABEL_AND_TIME = 32  # columns that the status leaves to the rest of a bar
 
 
-class Watcher:
+class Silence:
+    """Watches nothing; only listens for Ctrl-C."""
+
+    def started(self, task: Task) -> None:
+        stop_if_asked()
+
+    advanced = started
+
+    def finished(self, task: Task) -> None: ...
+
+    def noted(self, message: str) -> None: ...
+
+    def found(self, what: str, values: Mapping[str, Any]) -> None: ...
+
+    def honoured(self) -> None:
+        forget()
+
+
+class Watcher(Silence):
     """Draws on the error stream. Bars appear late, so that short work leaves no trace."""
 
     def __init__(self, *, bars: bool) -> None:
@@ -28,7 +46,6 @@ class Watcher:
         self._notes = 0
 
     def started(self, task: Task) -> None:
-        """Wait a moment before drawing."""
         stop_if_asked()
         if self.bars:
             timer = threading.Timer(PATIENCE, self._show, [task])
@@ -37,14 +54,12 @@ class Watcher:
             timer.start()
 
     def advanced(self, task: Task) -> None:
-        """Move the bar, if it is drawn."""
         stop_if_asked()
         with self._lock:
             if id(task) in self._rows:
                 self._drawing.update(self._rows[id(task)], completed=task.done, status=_status(task))
 
     def finished(self, task: Task) -> None:
-        """Take the bar away."""
         with self._lock:
             timer = self._timers.pop(id(task), None)
             if timer is not None:
@@ -62,13 +77,6 @@ class Watcher:
             self._notes += 1
             if self._notes <= NOTES_SHOWN:
                 self._print(f"Note: {message}")
-
-    def found(self, what: str, values: Mapping[str, Any]) -> None:
-        """Not drawn on a terminal."""
-
-    def honoured(self) -> None:
-        """Let what follows run."""
-        forget()
 
     def close(self) -> None:
         """Say how many notes were held back."""
@@ -91,29 +99,6 @@ class Watcher:
             self._drawing.console.print(line)
         else:
             click.echo(line, err=True)
-
-
-class Silence:
-    """Watches nothing."""
-
-    def started(self, task: Task) -> None:
-        """Only listen for Ctrl-C."""
-        stop_if_asked()
-
-    advanced = started
-
-    def finished(self, task: Task) -> None:
-        """Ignored."""
-
-    def noted(self, message: str) -> None:
-        """Ignored."""
-
-    def found(self, what: str, values: Mapping[str, Any]) -> None:
-        """Ignored."""
-
-    def honoured(self) -> None:
-        """Let what follows run."""
-        forget()
 
 
 @contextmanager

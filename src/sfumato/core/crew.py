@@ -24,7 +24,6 @@ class Alone:
     def run(
         self, function: Callable[[None, Job], Outcome], jobs: Sequence[Job]
     ) -> Iterator[tuple[int, Outcome]]:
-        """Yield the position and outcome of each job, in their order."""
         for position, job in enumerate(jobs):
             yield position, function(None, job)
 

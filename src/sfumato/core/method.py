@@ -150,7 +150,6 @@ class Method:
         return (sys.modules[cls.__module__].__doc__ or "").strip().partition("\n")[0]
 
     def non_defaults(self) -> dict[str, Any]:
-        """The parameters that are not the default."""
         values = ((name, p.default, getattr(self, name)) for name, p in parameters(type(self)).items())
         return {name: value for name, default, value in values if value != default}
 

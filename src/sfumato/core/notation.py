@@ -130,7 +130,6 @@ def written(method: "Method") -> str:
 
 
 def written_value(value: Any) -> str:
-    """One value of a parameter."""
     from sfumato.core.method import Method
 
     if isinstance(value, Method):

@@ -24,8 +24,7 @@ class Task:
         """Report that some steps are done, and in a few words how it stands."""
         self.done += steps
         self.status = status or self.status
-        listener = _listener.get()
-        if listener is not None:
+        if (listener := _listener.get()) is not None:
             listener.advanced(self)
 
 
@@ -91,20 +90,17 @@ def task(label: str, total: int) -> Iterator[Task]:
 
 def note(message: str) -> None:
     """Tell the listener about a decision the user should know of."""
-    listener = _listener.get()
-    if listener is not None:
+    if (listener := _listener.get()) is not None:
         listener.noted(message)
 
 
 def found(what: str, values: Mapping[str, Any]) -> None:
     """Tell the listener of something worth showing: plain numbers and texts, never a record's value."""
-    listener = _listener.get()
-    if listener is not None:
+    if (listener := _listener.get()) is not None:
         listener.found(what, values)
 
 
 def honour() -> None:
     """Tell the listener that its wish to stop was met, so that what was found can still be written."""
-    listener = _listener.get()
-    if listener is not None:
+    if (listener := _listener.get()) is not None:
         listener.honoured()

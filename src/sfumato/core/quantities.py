@@ -1,6 +1,7 @@
 """Amounts as people write them: how long (60s, 5m, 1h30m) and how much memory (512MB, 2GB)."""
 
 import re
+from math import inf
 from typing import Any, ClassVar, Self
 
 NUMBER = r"\d+(?:\.\d+)?"
@@ -20,13 +21,8 @@ class Duration(float):
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """The seconds that a number or a text stands for."""
         seconds = seconds_in(value) if isinstance(value, str) else value
-        if (
-            isinstance(seconds, bool)
-            or not isinstance(seconds, int | float)
-            or not 0 < seconds < float("inf")
-        ):
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
             raise ValueError("no duration")
         return cls(seconds)
 
@@ -34,7 +30,6 @@ class Duration(float):
         return f"{self.plain():.15g}s"
 
     def plain(self) -> float:
-        """The seconds as a plain number."""
         return float(self)
 
 
@@ -50,7 +45,6 @@ class Size(int):
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """The bytes that a number or a text stands for."""
         size = bytes_in(value) if isinstance(value, str) else value
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError("no size")

@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import Columns, Content, Picture, Record, Report
+    from sfumato.jobs._contents import Content, Picture, Record, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
-    from sfumato.jobs._reproduced import Drawing, Line, Reproduced
-    from sfumato.jobs._reproduction import Findings, Reproduction
+    from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, study_of
     from sfumato.jobs._work import Work
 
@@ -22,7 +21,6 @@ __all__ = [
     "MOST_ATTACKED",
     "UNNAMED_SCHEMA",
     "Bar",
-    "Columns",
     "Content",
     "Drawing",
     "Evolved",
@@ -42,6 +40,7 @@ __all__ = [
     "Reproduction",
     "Text",
     "Work",
+    "all_found",
     "check_target",
     "command_name",
     "evolution_of",
@@ -54,23 +53,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_reproduction": (
-        "Findings",
-        "Reproduction",
-    ),
-    "_reproduced": (
-        "Drawing",
-        "Line",
-        "Reproduced",
-    ),
     "_bars": ("Bar",),
-    "_contents": ("Columns", "Content", "Picture", "Record", "Report"),
+    "_contents": ("Content", "Picture", "Record", "Report"),
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
     "_reading": ("UNNAMED_SCHEMA", "Text"),
+    "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "study_of"),
     "_work": ("Work",),
 }

@@ -31,21 +31,7 @@ class Picture:
     of: Result | Callable[[], Any]
 
     def figure(self) -> Any:
-        """Draw it now."""
         return self.of.plot() if isinstance(self.of, Result) else self.of()
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A result as a table of what is counted in it."""
-
-    of: Result
-
-    def write(self, path: Path) -> None:
-        """Write it as CSV."""
-        from pyarrow import csv
-
-        csv.write_csv(self.of.to_frame(), path)
 
 
 @dataclass(frozen=True)
@@ -56,7 +42,6 @@ class Columns:
     names: Sequence[str]
 
     def write(self, path: Path) -> None:
-        """Write them as Parquet."""
         from sfumato.data.parquet_stream import stream_parquet
 
         stream_parquet(self.blocks, path, self.names)

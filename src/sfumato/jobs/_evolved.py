@@ -7,33 +7,30 @@ from typing import Any, ClassVar
 from sfumato.data import Table
 from sfumato.jobs._contents import Content, Picture, Record, Report
 from sfumato.jobs._honesty import Honesty
-from sfumato.jobs._job import Job, Listing, Outcome
+from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
-from sfumato.jobs._searching import Searching
-from sfumato.jobs._words import file_lines, percent
+from sfumato.jobs._searching import Searched
+from sfumato.jobs._words import percent, release_lines
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import title
 from sfumato.search.contracts import Individual
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.fitness import Yardstick
-from sfumato.search.histories import thinned
 from sfumato.search.maskings.gates import GateReading
-from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending
 
 
-class Evolved(Outcome):
+class Evolved(Searched):
     """The release, the run that found it, and how it is judged by what was and was not in the fitness.
 
     `preset` is how the search was set up, in a word.
     """
 
     drawn_by: ClassVar[str] = "population"
-    reported_by: ClassVar[str] = "evolved"
+    reported_by: ClassVar[str] = "protection"
 
     original: Table = field(repr=False)
     release: Table = field(repr=False)
-    run: Run = field(repr=False)
     chosen: Individual[Genome] = field(repr=False)
     fitness: Yardstick
     evaluation: Evaluation = field(repr=False)
@@ -54,42 +51,27 @@ class Evolved(Outcome):
 
     @property
     def score(self) -> float:
-        """Both in one number."""
         return self.fitness.score(self.chosen.costs)
 
     @property
-    def generations(self) -> int:
-        """How many generations were made: as many give the same file again."""
-        return self.run.history[-1].generation
-
-    @property
     def best_start(self) -> Individual[Genome]:
-        """The best file of the start."""
         return min(self.run.start, key=lambda individual: self.fitness.score(individual.costs))
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the user ended the search."""
         return self.run.ended is Ending.BY_USER
 
-    def repeated(self) -> Job | None:
-        """The search, ended after as many generations."""
-        return self.job.ended_after(self.generations) if isinstance(self.job, Searching) else self.job
-
     def contents(self) -> Mapping[str, Content]:
-        """The release and everything that explains it."""
         return release_contents(self, self.release)
 
     def told(self) -> Iterator[str | Listing]:
-        """How far the search came, what was required, and what others say of it."""
         yield from self.search_told()
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
         yield from self.honesty_told()
-        yield from file_lines(self.release.n, self.release.names, self.job)
+        yield from release_lines(self.release.n, self.release.names, self.job)
 
     def search_told(self) -> Iterator[str | Listing]:
-        """How far the search came, and how it ended."""
         run, before = self.run, self.honesty
         resumed = f", {run.resumed} of them from the run folder" if run.resumed else ""
         yield (
@@ -107,7 +89,6 @@ class Evolved(Outcome):
         yield f"  disclosure risk  {before.start_risk:>6.2f} {self.risk:>6.2f} %"
 
     def honesty_told(self) -> Iterator[str | Listing]:
-        """What the measures say that were not in the fitness."""
         found = self.honesty
         rows = [
             (one.sense, title(one.name), percent(one.start), percent(one.value), f"{one.gap:+.2f}")
@@ -121,7 +102,6 @@ class Evolved(Outcome):
         yield from (*found.left_out, *(f"Warning: {warning}" for warning in found.warnings))
 
     def to_dict(self) -> dict[str, Any]:
-        """The machine-readable record: all that is needed to repeat and to audit the search."""
         return {
             **self.heading(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
@@ -134,7 +114,6 @@ class Evolved(Outcome):
 
     def search_record(self) -> dict[str, Any]:
         """The search alone: how it was set up, how it went, what it found and what others say of that."""
-        run = self.run.to_dict()
         return {
             "preset": self.preset,
             "fitness": self.fitness.spec(),
@@ -146,7 +125,7 @@ class Evolved(Outcome):
             },
             "honesty": self.honesty.to_dict(),
             "generations": self.generations,
-            "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
+            "run": {**self.run.to_dict(), "history": self.steps()},
             "seconds": self.seconds,
         }
 

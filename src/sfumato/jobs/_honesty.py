@@ -1,6 +1,6 @@
 """The honesty check: an evolved file is judged by attackers and losses that its search never saw."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any, ClassVar
@@ -70,7 +70,6 @@ class HeldOut(Result):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """With the gaps."""
         return {**super().to_dict(), "gap": self.gap, "start_gap": self.start_gap}
 
 
@@ -95,11 +94,9 @@ class Honesty(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """A sentence for each measure that parts from the fitness."""
         return tuple(one.warning for one in self.measures if one.warning)
 
     def to_dict(self) -> dict[str, Any]:
-        """With the warnings."""
         return {**super().to_dict(), "warnings": list(self.warnings)}
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -125,7 +122,7 @@ def honesty(original: Table, evolved: Table, start: Table, *, fitness: Yardstick
     """
     files = (evolved, start)
     (loss, risk), (start_loss, start_risk) = _costs(fitness, original, files)
-    rows = _sampled(original.n, seed)
+    rows = np.sort(stream(seed, "honesty").permutation(original.n)[:MOST_ATTACKED])
     few, sampled = original.take(rows), [file.take(rows) for file in files]
     on_sample = (risk, start_risk)
     if len(rows) < original.n:
@@ -197,7 +194,7 @@ class _Asked:
         )
 
 
-def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[tuple[float, float]]:
+def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[list[float]]:
     """Loss and risk of files: the means of the measures of each sense; of a usual one where there is none."""
     senses = [
         [measure.bind(original) for measure in fitness.measures if measure.sense == sense]
@@ -205,18 +202,8 @@ def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[
         for sense, usual in (("loss", InformationLoss()), ("risk", DisclosureRisk()))
     ]
     return [
-        (_mean(bound.score(file).value for bound in senses[0]), _mean(b.score(file).value for b in senses[1]))
-        for file in files
+        [float(np.mean([bound.score(file).value for bound in bounds])) for bounds in senses] for file in files
     ]
-
-
-def _mean(values: Iterable[float]) -> float:
-    return float(np.mean(list(values)))
-
-
-def _sampled(n: int, seed: int) -> np.ndarray:
-    drawn: np.ndarray = np.sort(stream(seed, "honesty").permutation(n)[:MOST_ATTACKED])
-    return drawn
 
 
 def _losses(name: str, original: Table, files: Sequence[Table]) -> Found:

@@ -86,11 +86,12 @@ class Job(Method, ABC):
         return outcome
 
     def targets(self) -> dict[str, Path]:
-        """The files that are written, by what they are."""
-        return {}
+        """The files that are written, by what they are; an option that takes certain suffixes names one."""
+        known = parameters(type(self)).values()
+        paths = {p.name: getattr(self, p.name) for p in known if p.writes and p.suffixes}
+        return {name: path for name, path in paths.items() if path is not None}
 
     def inputs(self) -> list[Path]:
-        """The files that are read."""
         known = parameters(type(self)).values()
         paths = [getattr(self, p.name) for p in known if p.type is Path and not p.writes]
         return [path for path in paths if path is not None]
@@ -102,7 +103,6 @@ class Job(Method, ABC):
             check_target(target, self.inputs(), known[name].suffixes if name in known else ())
 
     def work(self) -> Work:
-        """Where and by whom it is done."""
         names = {f.name for f in dataclasses.fields(Work) if f.init}
         work = Work(**{name: getattr(self, name) for name in names & set(parameters(type(self)))})
         work.near = next(iter([*self.targets().values(), *self.inputs()]), None)
@@ -117,8 +117,10 @@ class Job(Method, ABC):
         found: dict[str, Any] = {}
         for name, parameter in parameters(type(self)).items():
             value = getattr(self, name)
-            if value != parameter.default:
-                found |= _unfolded(parameter, value)
+            if value != parameter.default and _spreads(parameter):
+                found |= parameter.type.unfolded(parameter, value)
+            elif value != parameter.default:
+                found[parameter.key] = parameter.plain(value)
         return found
 
     def asked(self) -> dict[str, Any]:
@@ -154,7 +156,6 @@ class Job(Method, ABC):
         return cls.data.index(name) if name in cls.data else len(cls.data)
 
     def with_(self, **changed: Any) -> Self:
-        """The same job with something else in some fields."""
         return dataclasses.replace(self, **changed)
 
 
@@ -191,10 +192,3 @@ def _settled(owner: str, parameter: Parameter, value: Any) -> Any:
 
 def _spreads(parameter: Parameter) -> bool:
     return hasattr(parameter.type, "further") and parameter.spread
-
-
-def _unfolded(parameter: Parameter, value: Any) -> dict[str, Any]:
-    if _spreads(parameter):
-        found: dict[str, Any] = parameter.type.unfolded(parameter, value)
-        return found
-    return {parameter.key: parameter.plain(value)}

@@ -3,8 +3,14 @@
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from sfumato.core.errors import FileError
+from sfumato.core import FileError, param
+
+
+def output_file(help: str, suffixes: tuple[str, ...], *, word: str = "OUT", needed: bool = True) -> Any:
+    """Declare the option for the file that a job is there to write."""
+    return param(default=None, short="o", word=word, help=help, needed=needed, writes=True, suffixes=suffixes)
 
 
 def check_target(output: Path, inputs: Iterable[Path], suffixes: Iterable[str] = ()) -> None:
@@ -35,8 +41,7 @@ def check_folder(folder: Path, output: Path) -> None:
         raise FileError(f"Output {output}: folder {folder} cannot be written to.") from None
 
 
-def check_is_folder(folder: Path | None, option: str = "--run") -> None:
-    """Refuse a folder that is a file."""
+def check_is_folder(folder: Path | None, option: str) -> None:
     if folder is not None and folder.exists() and not folder.is_dir():
         raise FileError(f"{option} {folder} is a file: give the name of a folder.")
 

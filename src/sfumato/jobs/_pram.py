@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from sfumato.core import Result, param
-from sfumato.jobs._optimizer import Optimized
-from sfumato.jobs._reading import Reading, say_keys
-from sfumato.jobs._recording import Recorded
+from sfumato.jobs._paths import output_file
+from sfumato.jobs._reading import Reading, processes, say_keys
+from sfumato.jobs._releasing import Recorded
+from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
 from sfumato.measures.bivariate import Bivariate
@@ -31,14 +32,10 @@ DRAWS = 5
 class PramSearch(Reading, Recorded, Optimized):
     """A search for matrices of some columns of categories, which are written as JSON that `pram` applies."""
 
-    output: Path | None = param(
-        default=None,
-        short="o",
+    output: Path | None = output_file(
+        "where to write what is found; apply it with: sfumato mask --method pram --matrix OUT.json",
+        (".json",),
         word="OUT.json",
-        help="where to write what is found; apply it with: sfumato mask --method pram --matrix OUT.json",
-        needed=True,
-        writes=True,
-        suffixes=(".json",),
     )
     attributes: tuple[str, ...] = param(
         default=(), word="NAME", help="the categorical columns to find matrices for", usual="the keys"
@@ -46,20 +43,9 @@ class PramSearch(Reading, Recorded, Optimized):
     fresh: int = param(
         default=20, low=1, word="N", help="files that judge what was found, none of which the search saw"
     )
-    workers: int | None = param(
-        default=None,
-        low=1,
-        help="processes to use; the result does not depend on it",
-        usual="1",
-        where=True,
-    )
-
-    def targets(self) -> dict[str, Path]:
-        """The file that `pram` applies, and the record."""
-        return {**({"output": self.output} if self.output is not None else {}), **super().targets()}
+    workers: int | None = processes(usual="1")
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The source, with the named columns as the keys."""
         (source,) = super().read(work, **given)
         source = source.keyed_by(self.attributes)
         say_keys(source)
@@ -73,7 +59,6 @@ class PramSearch(Reading, Recorded, Optimized):
 
     @property
     def usual_workers(self) -> int:
-        """How many processes are used where nothing is said."""
         return 1
 
 
@@ -106,13 +91,13 @@ class JudgedMatrices(Result):
     guesses: dict[str, Guess]
 
 
-def fitness_for(names: Sequence[str], score: Literal["mean", "max"]) -> Fitness:
+def fitness_for(names: Sequence[str], score: str) -> Fitness:
     """The loss and risk of the sources for some attributes: (ID + max(DBRL, PRL)) / 2 is the risk (eqs. 4.9, 4.10)."""
     measured = tuple(names)
     return Fitness(
         losses=(InformationLoss(attributes=measured),),
         risks=(DisclosureRisk(attributes=measured, linkage="both"),),
-        how=score,
+        how="mean" if score == "mean" else "max",
     )
 
 

@@ -11,7 +11,7 @@ from sfumato.jobs._evolved import Evolved, release_contents
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, StopRules
-from sfumato.jobs._words import file_lines, percent
+from sfumato.jobs._words import percent, release_lines
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
 from sfumato.search.maskings.candidates import Candidate, beaten
@@ -69,7 +69,6 @@ class Protection(Outcome):
 
     @property
     def records(self) -> int:
-        """How many records are released."""
         return self.release.n if self.whole is None else self.whole.blocks.n
 
     @property
@@ -100,12 +99,10 @@ class Protection(Outcome):
         return job
 
     def contents(self) -> Mapping[str, Content]:
-        """The release and everything that explains it."""
         table = None if self.whole is None else Columns(self.whole.blocks, self.whole.names)
         return release_contents(self, self.release, table)
 
     def told(self) -> Iterator[str | Listing]:
-        """The choice in a few lines."""
         yield f"{self._among()}: {self.chosen.masking}"
         for name, value in (("information_loss", self.loss), ("disclosure_risk", self.risk)):
             shown = value if self.whole is not None else self.chosen.scores[name].value
@@ -124,7 +121,7 @@ class Protection(Outcome):
         if self.evolution is not None and self.is_evolved:
             yield from self.evolution.honesty_told()
         names = self.release.names if self.whole is None else self.whole.names
-        yield from file_lines(self.records, names, self.job)
+        yield from release_lines(self.records, names, self.job)
 
     def _among(self) -> str:
         if not self.searched:
@@ -135,7 +132,6 @@ class Protection(Outcome):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The machine-readable record: all that is needed to repeat and to audit the choice."""
         before, after = self.fingerprints
         original = self.original.n if self.whole is None else self.whole.blocks.n
         return {

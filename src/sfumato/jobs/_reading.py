@@ -25,7 +25,6 @@ class Text(Job):
 
     @property
     def text(self) -> CsvOptions:
-        """The layout of delimited text."""
         delimiter = None if self.delimiter is None else TABS.get(self.delimiter, self.delimiter)
         return CsvOptions(delimiter=delimiter, encoding=self.encoding, header=not self.no_header)
 
@@ -43,7 +42,6 @@ class Reading(Text):
     )
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The source."""
         schema = given.get("schema", self.schema)
         return (work.open(given.get("file", self.file), schema=schema, options=self.text),)
 
@@ -59,11 +57,16 @@ class KeyedReading(Reading):
     )
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """The source with these keys."""
         (source,) = super().read(work, **given)
         source = source.keyed_by(self.keys)
         say_keys(source)
         return (source,)
+
+
+def second_schema(file: str) -> Any:
+    """Declare the option for the schema of the other version of a file."""
+    help = f"the schema of {file}; without it STEM.schema.toml beside {file}, else the original's"
+    return param(default=None, help=help, word="FILE.toml")
 
 
 class ReadingPair(Text):
@@ -118,16 +121,16 @@ class FromDisk(Job):
     )
 
 
+def processes(*, usual: str) -> Any:
+    """Declare how many processes do a job, and how many where nothing is said."""
+    help = "processes to use; the result does not depend on it"
+    return param(default=None, low=1, help=help, usual=usual, where=True)
+
+
 class Working(Job):
     """A job that several processes, or a cluster, can do together."""
 
-    workers: int | None = param(
-        default=None,
-        low=1,
-        help="processes to use; the result does not depend on it",
-        usual="all cores",
-        where=True,
-    )
+    workers: int | None = processes(usual="all cores")
     cluster: str = param(
         default="", help="work on a Dask cluster: local, or tcp://host:port", word="ADDRESS", where=True
     )
@@ -140,12 +143,7 @@ def say_keys(source: Source) -> None:
         progress.note(f"no schema given: taking {', '.join(keys)} as what an intruder may know.")
 
 
-def say_dropped(source: Source, keep: Sequence[str]) -> None:
-    """Say which columns will not be in the release."""
-    note_dropped(source.schema, keep, proposed=source.proposed)
-
-
-def note_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool = False) -> None:
+def say_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool) -> None:
     """Say which columns of a schema, which may be only a guess, will not be in the release."""
     dropped = [name for name in schema.with_role("identifier") if name not in keep]
     if dropped:

@@ -1,4 +1,4 @@
-"""What jobs share that write a protected file: where to, which columns, and what may be said of the others."""
+"""What jobs share that write files: where to, with what beside them, which columns, what is said of the others."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,27 +9,22 @@ from sfumato.data import WRITABLE, Schema, Source, Table, schema_beside
 from sfumato.data.blocks import Blocks
 from sfumato.data.formats.parquet import Parquet
 from sfumato.jobs._job import Job
+from sfumato.jobs._paths import output_file, same_file
 
 
 class Releasing(Job):
     """A job that writes a protected file, with its schema beside it."""
 
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the protected file; its suffix says the format",
-        needed=True,
-        writes=True,
-        suffixes=WRITABLE,
+    output: Path | None = output_file(
+        "where to write the protected file; its suffix says the format", WRITABLE
     )
     keep: tuple[str, ...] = param(
         default=(), word="NAME", help="identifiers to release all the same; others are dropped"
     )
 
     def targets(self) -> dict[str, Path]:
-        """The protected file and its schema."""
-        return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
+        beside = {} if self.output is None else {"schema": schema_beside(self.output)}
+        return {**super().targets(), **beside}
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""
@@ -50,11 +45,28 @@ class Reporting(Releasing):
     }
 
     def targets(self) -> dict[str, Path]:
-        """The protected file and everything that explains it."""
         out = self.output
         if out is None:
             return {}
         return {"output": out, **{name: out.with_name(out.stem + end) for name, end in self.endings.items()}}
+
+
+class Recorded(Job):
+    """A job that keeps what `--json` prints; its outcome has the content `record`."""
+
+    record: Path | None = param(
+        default=None,
+        word="FILE.json",
+        help="write what --json prints to this file, to keep it; it is for the owner alone",
+        writes=True,
+        suffixes=(".json",),
+    )
+
+    def check_files(self) -> None:
+        super().check_files()
+        others = [target for name, target in self.targets().items() if name != "record"]
+        if self.record is not None and any(same_file(self.record, other) for other in others):
+            raise FileError(f"Output {self.record}: the record needs a name of its own.")
 
 
 def released_names(table: Table | Blocks, keep: Sequence[str]) -> tuple[str, ...]:

@@ -1,16 +1,22 @@
-"""What jobs share that search: when to stop, where the search is kept, who judges."""
+"""What jobs share that search: when to stop, where the search is kept, by which optimiser, what came of it."""
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from sfumato.core import FileError, Parameter, param, parameters, registry
+from sfumato.core import Parameter, ParameterError, param, parameters, registry
 from sfumato.core.quantities import Duration
+from sfumato.jobs._job import Job, Outcome
+from sfumato.jobs._paths import check_is_folder
 from sfumato.jobs._reading import Working
 from sfumato.jobs._work import Work
+from sfumato.search.contracts import Optimizer, Problem
 from sfumato.search.effort import Effort
+from sfumato.search.histories import thinned
+from sfumato.search.run_record import Run
 from sfumato.search.stop import Stop
 from sfumato.search.stop_rules import StopRule
 
@@ -33,7 +39,6 @@ class Budget:
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """From a text or a number of seconds."""
         if isinstance(value, cls):
             return value
         counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
@@ -44,7 +49,6 @@ class Budget:
 
     @property
     def rule(self) -> dict[str, float]:
-        """That as the rule of a stop."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
@@ -62,7 +66,6 @@ class StopRules:
 
     @classmethod
     def convert(cls, value: Any) -> Self:
-        """From rules, or from a dictionary of them."""
         if isinstance(value, cls):
             return value
         return cls({name: limit for name, limit in dict(value).items() if limit is not None})
@@ -85,7 +88,6 @@ class StopRules:
 
     @classmethod
     def unfolded(cls, parameter: Parameter, value: Self) -> dict[str, Any]:
-        """The settings that make the rules again."""
         return {
             rule.key: rule.plain(value.given[rule.name])
             for rule in rule_options()
@@ -130,14 +132,11 @@ class Searching(Working):
 
     @property
     def stop_rule(self) -> Stop:
-        """When the search ends."""
         return self.stop.stop(self.usual)
 
     def check_files(self) -> None:
-        """Refuse a run folder that is a file."""
         super().check_files()
-        if self.run_folder is not None and self.run_folder.exists() and not self.run_folder.is_dir():
-            raise FileError(f"--run {self.run_folder} is a file: give the name of a folder.")
+        check_is_folder(self.run_folder, "--run")
 
     def ended_after(self, generations: int) -> Self:
         """The same search, ended after so many generations: it gives the same again on any machine."""
@@ -146,8 +145,63 @@ class Searching(Working):
         return self.with_(stop=StopRules({"generations": generations}))
 
     def effort(self, work: Work) -> Effort:
-        """What the search may cost, and where it runs."""
         return work.effort(self.stop_rule, self.seed, work.run_folder)
+
+
+class Searched(Outcome):
+    """What a search came to. As many generations with the same seed give the same again."""
+
+    run: Run = field(repr=False)
+
+    @property
+    def generations(self) -> int:
+        return self.run.history[-1].generation
+
+    def repeated(self) -> Job | None:
+        return self.job.ended_after(self.generations) if isinstance(self.job, Searching) else self.job
+
+    def steps(self) -> list[dict[str, Any]]:
+        """The generations in numbers, no more of them than a record should hold."""
+        return [step.to_dict() for step in thinned(self.run.history)]
+
+
+class Optimized(Searching):
+    """A search with an optimiser of its own, or with one that is given together with its parameters.
+
+    `problem` is what is searched for; an optimiser takes the place of the settings `replaced`.
+    """
+
+    problem: ClassVar[type[Problem[Any, Any]]]
+    replaced: ClassVar[tuple[str, ...]] = ()
+
+    optimizer: Optimizer[Any, Any] | None = param(
+        default=None,
+        word="NAME(…)",
+        help="search with this optimiser and its parameters, in place of what is usual",
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.optimizer is None:
+            return
+        if not _fits(type(self.optimizer), self.problem):
+            known = [
+                n for n in registry.names("optimizers") if _fits(registry.load("optimizers", n), self.problem)
+            ]
+            raise ParameterError(
+                f"{self.name}: optimizer must be one of {', '.join(known)}. Got {self.optimizer.name!r}."
+            )
+        given = [name for name in self.replaced if name in self.non_defaults()]
+        if given:
+            raise ParameterError(
+                f"{self.name}: optimizer takes the place of {', '.join(given)}: give one or the other."
+            )
+
+
+def _fits(optimizer: type[Optimizer[Any, Any]], problem: type[Problem[Any, Any]]) -> bool:
+    """Whether an optimiser searches for solutions of a problem, as its `search` declares."""
+    taken = inspect.get_annotations(optimizer.search).get("problem")
+    return not isinstance(taken, type) or issubclass(problem, taken)
 
 
 def _with_usual(rule: Parameter, value: Any) -> Parameter:

@@ -1,6 +1,6 @@
 """Numbers and methods in a few words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from sfumato.core import Method
@@ -25,17 +25,21 @@ def percent(value: float) -> str:
     return f"{value:.2f}"
 
 
-def file_lines(records: int, names: Sequence[str], job: Job | None) -> Iterator[str]:
+def release_lines(records: int, names: Sequence[str], job: Job | None) -> Iterator[str]:
     """What a release consists of, and what each file is."""
+    return file_lines(f"Wrote {records} records and {len(names)} columns:", job, FILES)
+
+
+def file_lines(heading: str, job: Job | None, known: Mapping[str, str]) -> Iterator[str]:
+    """The files that a job wrote, and what each is by its ending; nothing where there are none."""
     paths = [] if job is None else list(job.targets().values())
     if not paths:
         return
-    yield f"Wrote {records} records and {len(names)} columns:"
+    yield heading
     width = max(len(str(path)) for path in paths)
     for path in paths:
-        about = next(
-            (text for ending, text in FILES.items() if path.name.endswith(ending)), "the protected file"
-        )
+        ends = (text for ending, text in known.items() if path.name.endswith(ending))
+        about = next(ends, "the protected file")
         yield f"  {path!s:<{width}}  {about}".rstrip()
 
 

@@ -52,7 +52,6 @@ class Work:
         return "place" in vars(self)
 
     def close(self) -> None:
-        """Close what was opened."""
         self._open.close()
 
     @property
@@ -71,7 +70,6 @@ class Work:
         return "" if self.cluster == LOCAL else self.cluster
 
     def effort(self, stop: Stop, seed: int, folder: Path | None = None) -> Effort:
-        """What a search may cost here."""
         return Effort(stop=stop, seed=seed, workers=self.processes, cluster=self.cluster, folder=folder)
 
     @cached_property

@@ -10,7 +10,7 @@ from sfumato.attacks import AttackResult, Rate
 from sfumato.core import DataError, ParameterError, param, progress, registry, stream
 from sfumato.data import Source, Table
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._reading import ReadingPair, check_keys
+from sfumato.jobs._reading import ReadingPair, check_keys, second_schema
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 
@@ -26,11 +26,7 @@ class Attack(ReadingPair):
     positional: ClassVar[tuple[str, ...]] = ("attacks",)
 
     released: Path | None = param(default=None, help="the released file", argument=True, needed=True)
-    released_schema: Path | None = param(
-        default=None,
-        help="the schema of RELEASED; without it STEM.schema.toml beside RELEASED, else the original's",
-        word="FILE.toml",
-    )
+    released_schema: Path | None = second_schema("RELEASED")
     attacks: tuple[AttackMethod, ...] = param(
         default=(),
         option="attack",
@@ -40,7 +36,6 @@ class Attack(ReadingPair):
     seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, original: Source, released: Source, *, work: Work) -> "Attacks":
-        """Make each attack."""
         known, release = original.in_memory("an attack"), released.in_memory("an attack")
         check_keys(known.schema)
         return attacked(known, release, self.attacks, seed=self.seed, job=self)
@@ -56,11 +51,9 @@ class Attacks(Outcome):
 
     @property
     def worst(self) -> AttackResult:
-        """The attack that succeeds most often."""
         return max(self.results.values(), key=lambda result: result.attack.value)
 
     def told(self) -> Iterator[str | Listing]:
-        """The rates of each attack, with their intervals."""
         if isinstance(self.job, Attack):
             who = f"somebody who knows {self.job.original}: {self.records} records"
             yield f"Attacks on {self.job.released} by {who}\n"

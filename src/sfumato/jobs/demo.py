@@ -32,7 +32,6 @@ class Demo(Working):
 
     @property
     def protect(self) -> Protect:
-        """The job that protects the survey."""
         return Protect(
             file=self.output / SURVEY,
             schema=self.output / SCHEMA,
@@ -43,7 +42,6 @@ class Demo(Working):
         )
 
     def targets(self) -> dict[str, Path]:
-        """The survey, and what the protection of it writes."""
         return {
             "survey": self.output / SURVEY,
             "survey_schema": self.output / SCHEMA,
@@ -59,7 +57,6 @@ class Demo(Working):
             raise FileError(f"Folder {folder} holds other files: give a new one with -o FOLDER.")
 
     def run(self, *, work: Work) -> "Demonstration":
-        """Make the survey, and protect it."""
         survey = datasets.household_survey(RECORDS, seed=self.seed)
         progress.note(f"protecting {survey.n} generated persons; this takes less than a minute.")
         return Demonstration(
@@ -74,12 +71,10 @@ class Demonstration(Outcome):
     protection: Protection
 
     def contents(self) -> Mapping[str, Content]:
-        """The survey, its schema, and the release of it."""
         survey = {"survey": self.survey, "survey_schema": self.survey.schema.to_toml()}
         return {**survey, **self.protection.contents()}
 
     def told(self) -> Iterator[str | Listing]:
-        """The choice, and what to try next."""
         yield from self.protection.told()
         assert isinstance(self.job, Demo)
         files = self.job.targets()
@@ -92,9 +87,7 @@ class Demonstration(Outcome):
         )
 
     def repeated(self) -> Job | None:
-        """The protection of the survey."""
         return self.protection.job
 
     def to_dict(self) -> dict[str, Any]:
-        """The record of the protection."""
         return self.protection.to_dict()

@@ -44,10 +44,6 @@ class Describe(Reading, FromDisk, Working):
         suffixes=(".toml",),
     )
 
-    def targets(self) -> dict[str, Path]:
-        """The schema, where it is to be kept."""
-        return {} if self.save_schema is None else {"save_schema": self.save_schema}
-
     def check_files(self) -> None:
         """Refuse to write over a schema that somebody may have edited."""
         super().check_files()
@@ -57,7 +53,6 @@ class Describe(Reading, FromDisk, Working):
             )
 
     def run(self, source: Source, *, work: Work) -> "Profile":
-        """Profile the table."""
         table = source.table
         profile = described_blocks(table, work) if isinstance(table, Blocks) else described(table)
         return dataclasses.replace(
@@ -106,14 +101,9 @@ class Profile(Outcome):
     because: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The schema, where it is to be kept."""
-        wanted = (
-            isinstance(self.job, Describe) and self.job.save_schema is not None and self.schema is not None
-        )
-        return {"save_schema": self.schema.to_toml()} if wanted and self.schema is not None else {}
+        return {} if self.schema is None else {"save_schema": self.schema.to_toml()}
 
     def told(self) -> Iterator[str | Listing]:
-        """The columns, then what the keys give away."""
         how = "as proposed" if self.proposed else "as the schema says"
         part = f"; described from {self.sample} of them" if self.sample < self.records else ""
         file = self.job.file if isinstance(self.job, Describe) else "The table"
@@ -122,25 +112,19 @@ class Profile(Outcome):
         yield Listing(title, heads, [self._column_row(column) for column in self.columns])
         if self.keys is None:
             yield "\nNo key attributes: nothing an intruder may know is declared."
-            yield from self._saved()
-            return
-        yield ""
-        counted = "; in the whole file for all of them, in the sample for the others" if part else ""
-        others = [found for found in self.riskiest if found.attributes != self.keys.attributes]
-        yield Listing(
-            f"What the key attributes give away: percent of records with few or no others alike{counted}",
-            ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
-            [_combination_row(found) for found in (self.keys, *others)],
-        )
-        yield from self._saved()
-
-    def _saved(self) -> Iterator[str]:
-        path = self.job.save_schema if isinstance(self.job, Describe) else None
-        if path is not None:
+        else:
+            yield ""
+            counted = "; in the whole file for all of them, in the sample for the others" if part else ""
+            others = [found for found in self.riskiest if found.attributes != self.keys.attributes]
+            yield Listing(
+                f"What the key attributes give away: percent of records with few or no others alike{counted}",
+                ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
+                [_combination_row(found) for found in (self.keys, *others)],
+            )
+        if isinstance(self.job, Describe) and (path := self.job.save_schema) is not None:
             yield f"\nWrote the schema to {path}; edit it and use it with --schema {path}."
 
     def to_dict(self) -> dict[str, Any]:
-        """With the reasons, and the sample where there was one."""
         facts = super().to_dict()
         if self.because:
             facts = {"schema": "proposed" if self.proposed else "declared", **facts}
@@ -151,12 +135,11 @@ class Profile(Outcome):
 
     def _column_row(self, column: ColumnProfile) -> tuple[str, ...]:
         why = [self.because[column.name]] if column.name in self.because else []
-        missing = f"{column.missing:.1f} %"
         return (
             column.name,
             column.scale,
             column.role,
-            missing,
+            f"{column.missing:.1f} %",
             str(column.distinct),
             column.summary,
             "; ".join([*why, *column.notes]),
@@ -249,7 +232,6 @@ def riskiest_combinations(table: Table, names: tuple[str, ...]) -> tuple[Combina
 
 
 def column_profile(table: Table, name: str) -> ColumnProfile:
-    """Counts, a short summary and doubts about one column."""
     attribute, values = table.schema[name], table[name]
     missing = table.missing(name)
     present = values[~missing]

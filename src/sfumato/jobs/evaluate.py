@@ -9,7 +9,7 @@ from sfumato.core import DataError, param, progress
 from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys
+from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys, second_schema
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures
@@ -32,11 +32,7 @@ class Evaluate(ReadingPair, FromDisk, Working):
     data: ClassVar[tuple[str, ...]] = ("original", "masked")
 
     masked: Path | None = param(default=None, help="the masked file", argument=True, needed=True)
-    masked_schema: Path | None = param(
-        default=None,
-        help="the schema of MASKED; without it STEM.schema.toml beside MASKED, else the original's",
-        word="FILE.toml",
-    )
+    masked_schema: Path | None = second_schema("MASKED")
     measures: tuple[Measure, ...] = param(
         default=(),
         option="measure",
@@ -47,7 +43,6 @@ class Evaluate(ReadingPair, FromDisk, Working):
     seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, original: Source, masked: Source, *, work: Work) -> "Evaluation":
-        """Judge the masked file."""
         before = original.table
         check_keys(before.schema)
         return scored(before, masked.table, work, measures=self.measures, seed=self.seed, job=self)

@@ -10,26 +10,33 @@ from typing import Any, ClassVar
 from sfumato.core import DataError, GateError, ParameterError, param, parameters, progress, registry
 from sfumato.data import Source, Table
 from sfumato.jobs._evolved import Evolved
-from sfumato.jobs._fitness import fitness_of, front_of
 from sfumato.jobs._honesty import honesty
-from sfumato.jobs._optimizer import Optimized
 from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
-from sfumato.measures import Measure, Score
-from sfumato.search.contracts import Individual, Optimizer
+from sfumato.measures import Measure
+from sfumato.measures.disclosure_risk import DisclosureRisk
+from sfumato.measures.information_loss import InformationLoss
+from sfumato.search.contracts import Costs, Individual, Optimizer
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.file_evolution.presets import preset as preset_of
 from sfumato.search.file_evolution.starts import masked_start, portfolio_start
-from sfumato.search.fitness import Yardstick
+from sfumato.search.fitness import Fitness, Objectives, Yardstick
 from sfumato.search.loop import run
 from sfumato.search.maskings.gates import Gate, GateReading, check_gates
 from sfumato.search.problems.masked_files import MaskedFiles, Origin
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
+from sfumato.search.trade_off import TradeOff
 
 Start = Sequence[tuple[Origin, Table]]
+
+PUBLISHED = Fitness(
+    losses=(InformationLoss(numeric="pil"),), risks=(DisclosureRisk(linkage="both"),), how="mean"
+)
+FITNESS = {"mares2013": PUBLISHED}  # of presets that have their own
 
 
 class Evolve(KeyedReading, Reporting, Optimized):
@@ -86,12 +93,11 @@ class Evolve(KeyedReading, Reporting, Optimized):
     )
 
     def run(self, source: Source, *, work: Work) -> Evolved:
-        """Make the start, and evolve it."""
         table = source.in_memory("an evolution")
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to evolve.")
         check_keys(table.schema)
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         search = self.search()
         for measure in search.fitness.measures:
             _check_fits(measure, table)
@@ -101,7 +107,6 @@ class Evolve(KeyedReading, Reporting, Optimized):
         return dataclasses.replace(found, job=self)
 
     def search(self) -> "Search":
-        """How to search, and for what."""
         asked = {"loss": self.loss, "risk": self.risk, "add": self.add}
         scalar = fitness_of(self.preset, score=self.score, weight=self.weight, **asked)
         all_at_once = self.front or bool(self.objectives)
@@ -164,8 +169,63 @@ def evolved_from(
     )
 
 
+def fitness_of(
+    preset: str,
+    *,
+    score: str | None = None,
+    weight: float = 0.5,
+    loss: Sequence[Any] = (),
+    risk: Sequence[Any] = (),
+    add: Sequence[Any] = (),
+) -> Fitness:
+    """What a search is to lower: the preset's measures and score, with what was named in their place.
+
+    `loss` and `risk` replace the measures of their sense and `add` adds to those of its own; each is a
+    measure, its name or a spec.
+
+    >>> fitness_of("fast", add=["propensity"], score="mean").spec()["losses"]
+    [{'method': 'information_loss'}, {'method': 'propensity'}]
+    """
+    usual = FITNESS.get(preset, Fitness())
+    losses = [Measure.convert(one) for one in loss] or list(usual.losses)
+    risks = [Measure.convert(one) for one in risk] or list(usual.risks)
+    for one in add:
+        measure = Measure.convert(one)
+        if measure.sense == "score":
+            raise ParameterError(f"fitness: {measure.name} is no measure of loss or risk.")
+        (losses if measure.sense == "loss" else risks).append(measure)
+    return Fitness(tuple(losses), tuple(risks), score or usual.how, weight)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Front(Objectives):
+    """Objectives whose best balanced compromise is released: by the largest of them, or by their mean."""
+
+    how: str = "max"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.how not in ("max", "mean"):
+            raise ParameterError(f"objectives: how must be one of max, mean. Got {self.how!r}.")
+
+    def score(self, costs: Costs) -> float:
+        return TradeOff(self.how).of(costs)
+
+
+def front_of(fitness: Fitness, objectives: Sequence[Any], *, score: str | None = None) -> Front:
+    """The objectives that were named, or else the measures of a fitness, each for itself.
+
+    >>> front_of(Fitness(), []).objectives
+    ('information_loss', 'disclosure_risk')
+    """
+    measures = tuple(Measure.convert(one) for one in objectives) or fitness.measures
+    for measure in measures:
+        if measure.sense == "score":
+            raise ParameterError(f"objectives: {measure.name} is no measure of loss or risk.")
+    return Front(measures, how=score or "max")
+
+
 def _tuned(optimizer: Optimizer[Any, Any], **given: Any) -> Optimizer[Any, Any]:
-    """The optimiser with the parameters that were given in place of its own."""
     changed = {name: value for name, value in given.items() if value is not None}
     known = parameters(type(optimizer))
     for name in changed:
@@ -193,7 +253,8 @@ def _released(
             scores = {name: bound.score(masked) for name, bound in bounds.items()}
             if all(gate.holds(scores) for gate in gates):
                 _say_if_from_start(individual, found)
-                return individual, masked, tuple(_reading(gate, scores) for gate in gates)
+                readings = (GateReading(gate=g, reading=g.reading(scores), holds=True) for g in gates)
+                return individual, masked, tuple(readings)
             best |= {gate: _better(gate, best.get(gate), gate.reading(scores)) for gate in gates}
             work.advance()
     raise GateError(_shortfall(len(pool), best))
@@ -213,10 +274,6 @@ def _say_if_from_start(individual: Individual[Genome], found: Run) -> None:
             f"no evolved file meets the requirements with a better score than {individual.origin}, "
             "which is released as it was at the start."
         )
-
-
-def _reading(gate: Gate, scores: dict[str, Score]) -> GateReading:
-    return GateReading(gate=gate, reading=gate.reading(scores), holds=True)
 
 
 def _better(gate: Gate, one: float | None, other: float) -> float:

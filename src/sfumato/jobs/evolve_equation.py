@@ -15,19 +15,20 @@ from sfumato.core.results import plain
 from sfumato.data import Source, Table
 from sfumato.data.files import writing
 from sfumato.jobs._contents import Content, Record
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._job import Listing
 from sfumato.jobs._pram import DRAWS, Guess, PramSearch, fitness_for, guess
+from sfumato.jobs._reading import processes
+from sfumato.jobs._searching import Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking.matrices.equations import Equation
 from sfumato.masking.pram import Pram
 from sfumato.parallel import available_cores
 from sfumato.search.contracts import Costs, Optimizer, Problem
-from sfumato.search.histories import thinned
 from sfumato.search.matrices.equations import simplified
 from sfumato.search.optimizers.genetic_programming import GeneticProgramming
 from sfumato.search.problems.matrix_equations import SEARCH, MatrixEquations
-from sfumato.search.run_record import Run, Step
+from sfumato.search.run_record import Step
 from sfumato.version import __version__
 
 USUAL = GeneticProgramming()
@@ -83,21 +84,13 @@ class EvolveEquation(PramSearch):
         word="PERCENT",
         help="values that whoever knows the equation may guess right; more is a cost",
     )
-    workers: int | None = param(
-        default=None,
-        low=1,
-        help="processes to use; the result does not depend on it",
-        usual="1; all cores with --draws",
-        where=True,
-    )
+    workers: int | None = processes(usual="1; all cores with --draws")
 
     @property
     def usual_workers(self) -> int:
-        """How many processes are used where nothing is said."""
         return 1 if self.draws is None else available_cores()
 
     def run(self, source: Source, *, work: Work) -> "EvolvedEquation":
-        """Evolve equations, and judge the best by fresh files beside the usual matrices."""
         began = time.perf_counter()
         table = source.in_memory("a search for an equation")
         names = Pram(attributes=self.attributes).targets(table)
@@ -149,7 +142,7 @@ class Baseline(Result):
     guessed: float
 
 
-class EvolvedEquation(Outcome):
+class EvolvedEquation(Searched):
     """The formula and its matrices; loss, risk and score are means over fresh files, in percent.
 
     `guesses` holds, for each attribute, the percent of values that whoever knows the matrix and the
@@ -169,24 +162,16 @@ class EvolvedEquation(Outcome):
     score: float
     baselines: tuple[Baseline, ...]
     guesses: dict[str, Guess]
-    run: Run = field(repr=False)
     file: str
     seconds: float
 
     @property
     def formula(self) -> str:
-        """The equation as it is printed."""
         return str(self.equation)
 
     @property
     def history(self) -> Sequence[Step]:
-        """The search, by generation."""
         return self.run.history
-
-    @property
-    def generations(self) -> int:
-        """How many generations were made."""
-        return self.run.history[-1].generation
 
     @property
     def guessed(self) -> float:
@@ -195,7 +180,6 @@ class EvolvedEquation(Outcome):
 
     @property
     def beats(self) -> bool:
-        """Whether its score is below that of every usual matrix."""
         return self.score < min(one.score for one in self.baselines)
 
     @property
@@ -208,12 +192,7 @@ class EvolvedEquation(Outcome):
             if one.right >= max(ALMOST_ALL, one.blind + 1)
         )
 
-    def repeated(self) -> EvolveEquation:
-        """The search, ended after as many generations."""
-        return self.job.ended_after(self.generations)
-
     def contents(self) -> Mapping[str, Content]:
-        """The equation, and the record."""
         return {"output": self.text(), "record": Record(self)}
 
     def text(self) -> str:
@@ -232,12 +211,10 @@ class EvolvedEquation(Outcome):
         return json.dumps({"equation": self.formula, "about": plain(about)}, indent=2) + "\n"
 
     def save(self, path: str | Path) -> None:
-        """Write that file."""
         with writing(path) as temporary:
             temporary.write_text(self.text(), encoding="utf-8", newline="\n")
 
     def told(self) -> Iterator[str | Listing]:
-        """The formula, what it is worth beside the usual matrices, and what it gives away."""
         yield f"The share of category i that becomes j is in proportion to\n\n    {self.formula}\n"
         yield "Cells below 0 count as 0; what is divided by 0 is 1; each row is divided by its sum.\n"
         usual = {f"{one.matrix} matrix, p = {one.p:g}": one for one in self.baselines}
@@ -257,7 +234,6 @@ class EvolvedEquation(Outcome):
             yield f"Wrote {output}; apply it with: sfumato mask --method pram --matrix {output}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The formula, its matrices, its scores and how it was found."""
         return {
             **self.heading(),
             "equation": self.formula,
@@ -272,7 +248,7 @@ class EvolvedEquation(Outcome):
             "generations": self.generations,
             "evaluations": self.run.evaluations,
             "ended": self.run.reason,
-            "history": [step.to_dict() for step in thinned(self.run.history)],
+            "history": self.steps(),
         }
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -295,7 +271,7 @@ def equations_of(
         raise DataError("The table holds no record: there is nothing to evolve an equation on.")
     if score not in ("max", "mean"):
         raise ParameterError(f"score must be one of max, mean. Got {score!r}.")
-    fitness = fitness_for(names, "mean" if score == "mean" else "max")
+    fitness = fitness_for(names, score)
     make = partial(MatrixEquations, table, names, fitness, draws=draws, seed=seed, most_guessed=most_guessed)
     problem = make(expected=expected)
     if expected and problem.files.expectations.links is None:

@@ -4,28 +4,27 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, param, progress
 from sfumato.data import Source, Table
 from sfumato.jobs._contents import Content, Picture, Record
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._job import Listing
 from sfumato.jobs._pram import DRAWS, JudgedMatrices, PramSearch, fitness_for, judged_matrices
+from sfumato.jobs._searching import Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Pram
 from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies
 from sfumato.masking.matrices.matrix_files import matrices_text
 from sfumato.search.contracts import Optimizer, Problem
-from sfumato.search.histories import thinned
 from sfumato.search.matrices.direct_search import direct_front, direct_matrices
 from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
 from sfumato.search.problems.matrix_equations import guessed_right
 from sfumato.search.problems.pram_matrices import Matrices, PramMatrices
-from sfumato.search.run_record import Run
 from sfumato.version import __version__
 
 FAST, PUBLISHED = "fast", "mares2014"
@@ -100,22 +99,18 @@ class EvolvePram(PramSearch):
     front: bool = param(default=False, help="show the compromises of a direct search as well")
 
     def check(self) -> None:
-        """Refuse bounds that cannot be."""
         super().check()
-        _ = self.shape
+        _ = self.shape  # refuses bounds that cannot be
 
     @property
     def shape(self) -> Shape:
-        """What the matrices are held to."""
         return Shape(*(self.diagonal or (0.0, 1.0)), invariant=self.invariant)
 
     def targets(self) -> dict[str, Path]:
-        """The matrices, their picture, and the record."""
         picture = {} if self.output is None else {"picture": self.output.with_suffix(".svg")}
         return {**super().targets(), **picture}
 
     def run(self, source: Source, *, work: Work) -> "EvolvedPram":
-        """Evolve matrices, and judge what they were and became by fresh files."""
         began = time.perf_counter()
         table = source.in_memory("a search for matrices")
         problem = self._problem(table)
@@ -153,7 +148,7 @@ class EvolvePram(PramSearch):
         problem = PramMatrices(
             table,
             start,
-            fitness_for(tuple(start), self.how),
+            fitness_for(tuple(start), self.score),
             draws=self.draws or DRAWS,
             seed=self.seed,
             expected=not drawn,
@@ -165,11 +160,6 @@ class EvolvePram(PramSearch):
                 "leaves record linkage out, the files that judge the outcome do not."
             )
         return problem
-
-    @property
-    def how(self) -> Literal["mean", "max"]:
-        """How loss and risk become one number."""
-        return cast(Literal["mean", "max"], self.score)
 
     def _direct(self, problem: PramMatrices) -> tuple[Matrices | None, tuple[tuple[float, float], ...]]:
         """The best matrices of the direct search under the same score, and the costs of its compromises.
@@ -187,7 +177,7 @@ class EvolvePram(PramSearch):
         return best.matrices, tuple((one.costs[0], one.costs[1]) for one in found)
 
 
-class EvolvedPram(Outcome):
+class EvolvedPram(Searched):
     """The matrices at the start and at the end of a search, and those of the direct search beside them."""
 
     drawn_by: ClassVar[str] = "matrices"
@@ -199,34 +189,21 @@ class EvolvedPram(Outcome):
     after: JudgedMatrices
     direct: JudgedMatrices | None
     front: tuple[tuple[float, float], ...]
-    run: Run = field(repr=False)
     seconds: float
 
     @property
     def fall(self) -> float:
-        """By how many percent the score fell."""
         return 100 * (1 - self.after.score / self.before.score) if self.before.score else 0.0
-
-    @property
-    def generations(self) -> int:
-        """How many generations were made."""
-        return self.run.history[-1].generation
 
     @property
     def renamed(self) -> tuple[str, ...]:
         """Attributes in which most of the records change to another category that tells the first one."""
         return tuple(name for name in self.attributes if _is_renaming(self, name))
 
-    def repeated(self) -> EvolvePram:
-        """The search, ended after as many generations."""
-        return self.job.ended_after(self.generations)
-
     def contents(self) -> Mapping[str, Content]:
-        """The file that PRAM applies, a picture of the matrices, and the record."""
         return {"output": self.matrices_text(), "picture": Picture(self), "record": Record(self)}
 
     def matrices_text(self) -> str:
-        """The file that PRAM applies."""
         job = self.job
         optimizer = None if job.optimizer is None else job.optimizer.spec()
         about = {
@@ -238,7 +215,7 @@ class EvolvedPram(Outcome):
             "score": self.after.score,
             "loss": self.after.loss,
             "risk": self.after.risk,
-            "fitness": fitness_for(self.attributes, job.how).spec(),
+            "fitness": fitness_for(self.attributes, job.score).spec(),
             "shape": job.shape.spec(),
             "matrix": job.matrix,
             "p": job.p,
@@ -246,7 +223,6 @@ class EvolvedPram(Outcome):
         return matrices_text(self.after.matrices, self.original.schema, about)
 
     def told(self) -> Iterator[str | Listing]:
-        """What the matrices are worth, how the search ended, and what they give away."""
         sets = {"at the start": self.before, "evolved": self.after, "direct search": self.direct}
         rows = [
             (name, *map(percent, (one.loss, one.risk, one.score, one.bivariate, one.guessed)))
@@ -275,8 +251,6 @@ class EvolvedPram(Outcome):
             yield f"Wrote {output} and {picture}; apply with: sfumato mask --method pram --matrix {output}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All but the records."""
-        run = self.run.to_dict()
         return {
             **self.heading(),
             "data": self.original.fingerprint,
@@ -284,7 +258,7 @@ class EvolvedPram(Outcome):
             **super().to_dict(),
             "fall": self.fall,
             "renamed": list(self.renamed),
-            "run": {**run, "history": [step.to_dict() for step in thinned(self.run.history)]},
+            "run": {**self.run.to_dict(), "history": self.steps()},
         }
 
     def _rows(self) -> list[dict[str, Any]]:

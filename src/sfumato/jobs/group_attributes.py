@@ -9,26 +9,23 @@ from typing import Any, ClassVar
 from sfumato.core import Result, param
 from sfumato.core.results import plain
 from sfumato.data import WRITABLE, Source, Table
-from sfumato.jobs._contents import Content, Picture, Record, Rows
-from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._optimizer import Optimized
-from sfumato.jobs._paths import check_folder, check_is_folder
+from sfumato.jobs._contents import Content, Picture, Record
+from sfumato.jobs._job import Listing
+from sfumato.jobs._paths import check_folder, check_is_folder, output_file
 from sfumato.jobs._reading import KeyedReading, say_dropped
-from sfumato.jobs._recording import Recorded
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing, released_names
+from sfumato.jobs._searching import Optimized, Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Chain, masked_with
 from sfumato.search.contracts import Individual, Optimizer, Problem
 from sfumato.search.grouping.grouping_operators import OPERATORS
-from sfumato.search.grouping.grouping_search import GENERATIONS, GroupingSearch, search_groupings
+from sfumato.search.grouping.grouping_search import GENERATIONS, search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
-from sfumato.search.histories import thinned
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
-from sfumato.search.run_record import Run
 
 AUTO, EXACT, GENETIC = SEARCHES = ("auto", "exact", "genetic")
 POPULATION = 200
@@ -52,13 +49,10 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     replaced: ClassVar[tuple[str, ...]] = ("search", "population", "operators", "dynamic", "front")
 
     k: int = param(default=25, low=2, help="smallest group of records")
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the file that the best grouping makes; its suffix says the format",
-        writes=True,
-        suffixes=WRITABLE,
+    output: Path | None = output_file(
+        "where to write the file that the best grouping makes; its suffix says the format",
+        WRITABLE,
+        needed=False,
     )
     names: tuple[str, ...] = param(
         default=(), option="attributes", word="NAME", help="the numeric columns to group", usual="the keys"
@@ -88,7 +82,6 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     )
 
     def targets(self) -> dict[str, Path]:
-        """The file with its schema, the record, and the analysis."""
         if self.analysis is None:
             return super().targets()
         named = {
@@ -106,32 +99,14 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
         self.with_(analysis=None).check_files()
 
     def run(self, source: Source, *, work: Work) -> "Grouped":
-        """Search, and mask by the best grouping."""
         began = time.perf_counter()
         table = source.in_memory("a search for groups of attributes")
         released_names(table, self.keep)  # refuses what is not there, before the search
         if self.output is not None:
-            say_dropped(source, self.keep)
+            say_dropped(source.schema, self.keep, proposed=source.proposed)
         problem = AttributeGrouping(table, k=self.k, names=self.names)
         optimizer = self._optimizer(problem)
         found = search_groupings(problem, optimizer, self.effort(work))
-        return self._grouped(table, problem, found, began)
-
-    def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
-        if self.optimizer is not None:
-            return self.optimizer
-        if self.search == EXACT or (self.search in (AUTO, None) and len(problem.names) <= MOST):
-            return GroupingEnumeration()
-        return Gomm(
-            population=self.population or POPULATION,
-            operators=self.operators or OPERATORS,
-            dynamic=self.dynamic is not False,
-            selection="front" if self.front else "score",
-        )
-
-    def _grouped(
-        self, table: Table, problem: AttributeGrouping, found: GroupingSearch, began: float
-    ) -> "Grouped":
         best, size = found.run.best, len(problem.names)
         masking = problem.chain(best.genome)
         _, interval, linkage = problem.parts(best.genome)
@@ -153,6 +128,18 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             release=masked_with(masking, table, seed=self.seed),
         )
 
+    def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
+        if self.optimizer is not None:
+            return self.optimizer
+        if self.search == EXACT or (self.search in (AUTO, None) and len(problem.names) <= MOST):
+            return GroupingEnumeration()
+        return Gomm(
+            population=self.population or POPULATION,
+            operators=self.operators or OPERATORS,
+            dynamic=self.dynamic is not False,
+            selection="front" if self.front else "score",
+        )
+
 
 class Place(Result):
     """A grouping by the names of its attributes, its loss and risk in percent, and their mean."""
@@ -163,7 +150,7 @@ class Place(Result):
     score: float
 
 
-class Grouped(Outcome):
+class Grouped(Searched):
     """The best grouping that was found, the file it makes, and the search it came from.
 
     `interval` and `linkage` are the two halves of the risk. `together` and `apart` are the groupings in one
@@ -183,19 +170,9 @@ class Grouped(Outcome):
     masking: Chain
     exact: bool
     seconds: float
-    run: Run = field(repr=False)
     analytics: OperatorAnalytics = field(repr=False)
     original: Table = field(repr=False)
     release: Table = field(repr=False)
-
-    @property
-    def generations(self) -> int:
-        """How many generations were made."""
-        return self.run.history[-1].generation
-
-    def repeated(self) -> GroupAttributes:
-        """The search, ended after as many generations."""
-        return self.job.ended_after(self.generations)
 
     def contents(self) -> Mapping[str, Content]:
         """The file with its schema, the record, and the analysis; a search that tries all has no operators."""
@@ -205,12 +182,11 @@ class Grouped(Outcome):
             "output": released,
             "schema": released.schema.to_toml(),
             "record": Record(self),
-            **{f"{part}.csv": Rows(of) for part, of in parts.items()},
+            **{f"{part}.csv": of.to_frame() for part, of in parts.items()},
             **{f"{part}.svg": Picture(of) for part, of in parts.items()},
         }
 
     def told(self) -> Iterator[str | Listing]:
-        """The groups, and what they are worth."""
         count = len(self.best.groups)
         how = "all groupings were tried" if self.exact else f"{self.analytics.cached:.0f} % known before"
         yield (
@@ -232,7 +208,6 @@ class Grouped(Outcome):
             yield f"Wrote {', '.join(files)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The grouping, and all that is needed to repeat and to audit the search."""
         run = self.run
         return {
             **self.heading(),
@@ -244,7 +219,7 @@ class Grouped(Outcome):
             "cached": self.analytics.cached,
             "generations": self.generations,
             "ended": run.reason,
-            "history": [step.to_dict() for step in thinned(run.history)],
+            "history": self.steps(),
             "operators": plain(run.operators),
             "optimizer": run.optimizer,
         }

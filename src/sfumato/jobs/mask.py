@@ -51,12 +51,11 @@ class Mask(Reading, Releasing, FromDisk, Working):
     seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, source: Source, *, work: Work) -> "Masked":
-        """Mask the file, in memory or part by part."""
         self.check_disk(source)
         if source.on_disk:
             steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
         masking, schema = prepared(self.masking, source)
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
         names = released_names(table, self.keep)
         if isinstance(table, Blocks):
@@ -90,29 +89,24 @@ class Masked(Outcome):
 
     @property
     def kept(self) -> int:
-        """How many records go out."""
         return self.release.blocks.n if isinstance(self.release, Columns) else self.release.n
 
     @property
     def schema(self) -> Schema:
-        """What the columns of the release are."""
         if isinstance(self.release, Columns):
             return self.release.blocks.schema.select(self.release.names)
         return self.release.schema
 
     def contents(self) -> Mapping[str, Content]:
-        """The release and its schema."""
         return {"output": self.release, "schema": self.schema.to_toml()}
 
     def told(self) -> Iterator[str | Listing]:
-        """The method, and what was written."""
         of_all = f" of {self.records}" if self.kept < self.records else ""
         files = ", ".join(map(str, self.job.targets().values())) if self.job is not None else ""
         yield str(self.masking)
         yield f"{self.kept}{of_all} records; wrote {files}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The method as it was applied, and how many records there were and are."""
         facts = super().to_dict()
         del facts["masking"]
         return {**facts, "method": self.masking.spec(), "kept": self.kept}

@@ -87,7 +87,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
     )
 
     def check(self) -> None:
-        """Refuse to search for what was given."""
         if self.masking is not None and (self.methods or self.grouped or self.evolve):
             raise ParameterError(
                 "A masking was given: leave out methods, grouping and evolving, which search for one."
@@ -105,11 +104,10 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         return work
 
     def run(self, source: Source, *, work: Work) -> Protection:
-        """Try the candidates, in memory or on a sample, and release the best that may go out."""
         start = time.perf_counter()
         self.check_disk(source)
         self._refuse_searches(source)
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")
@@ -124,7 +122,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
     def candidates(
         self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
     ) -> list[Candidate]:
-        """What was tried on a table, and how it was judged."""
         if table.schema.with_role("key"):  # a table without is refused below
             check_gates(self.require, table)
         measures = self.gate_measures()
@@ -143,7 +140,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         return list(found.candidates)
 
     def gate_measures(self) -> list[Measure]:
-        """The measures that the requirements need."""
         return [gate.measure for gate in self.require]
 
     def _in_memory(self, table: Table, names: tuple[str, ...], work: Work) -> Protection:
@@ -179,18 +175,12 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         )
         folder = None if work.run_folder is None else work.run_folder / EVOLUTION
         evolution = evolved_from(found.original, self._start(found), search, work, folder=folder)
-        seconds = found.seconds + evolution.seconds
-        if evolution.score >= found.chosen.score(self.score):
+        changed: dict[str, Any] = {"evolution": evolution, "seconds": found.seconds + evolution.seconds}
+        if evolution.score < found.chosen.score(self.score):
+            changed |= {name: getattr(evolution, name) for name in ("release", "evaluation", "gates")}
+        else:
             progress.note("evolving found nothing better than the best candidate, which is released.")
-            return dataclasses.replace(found, evolution=evolution, seconds=seconds)
-        return dataclasses.replace(
-            found,
-            evolution=evolution,
-            release=evolution.release,
-            evaluation=evolution.evaluation,
-            gates=evolution.gates,
-            seconds=seconds,
-        )
+        return dataclasses.replace(found, **changed)
 
     def _start(self, found: Protection) -> list[tuple[Masking, Table]]:
         """The masked files of the chosen candidate and of the best others."""
@@ -202,7 +192,6 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         return [(origin, table) for origin, table in masked if table.n == found.original.n]
 
     def _refuse_searches(self, source: Source) -> None:
-        """Refuse what only a file in memory can have, and say what to do."""
         for asked, option in ((self.evolve, "--evolve"), (self.grouped, "--group-attributes")):
             if source.on_disk and asked:
                 raise ParameterError(

@@ -33,7 +33,6 @@ class Reproduce(Job):
     )
 
     def check_files(self) -> None:
-        """Refuse a folder that cannot be written to."""
         if self.output is not None:
             check_folder(self.output if self.output.exists() else self.output.parent, self.output)
 
@@ -53,12 +52,10 @@ class Reproductions(Outcome):
     studies: dict[str, str]
 
     def told(self) -> Iterator[str | Listing]:
-        """A line each."""
         width = max(map(len, self.studies))
         yield "Published studies that can be run again:"
         yield from (f"  {name:<{width}}  {about}" for name, about in self.studies.items())
         yield "\nRun one: sfumato reproduce NAME; see its parameters: sfumato reproduce NAME --help"
 
     def to_dict(self) -> dict[str, Any]:
-        """The lines by name."""
         return dict(self.studies)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sfumato.core import SfumatoError
-from sfumato.data import Table
+from sfumato.data import Role, Table
 from sfumato.jobs import Evolved, Protection, ReleasedFile, evolution_of
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import Masking
@@ -15,14 +15,17 @@ LARGE_LOSS = 50.0
 LARGE_RISK = 20.0
 SMALLEST_NAMED = 5  # a rarer category is counted but not named: its name could lead to a person
 MOST_NAMED = 8
+KEPT: dict[Role, str] = {
+    "identifier": "Identifiers are released because they were asked for by name",
+    "household": "Household numbers are released as they are and can link people and files",
+}
 SUMMARIES = ("information_loss", "disclosure_risk")  # made of others, which are looked at
 
 
 def cautions(release: ReleasedFile) -> list[str]:
     """Everything worth a second look, in one sentence each."""
     return [
-        *_kept_identifiers(release),
-        *_kept_households(release),
+        *_kept_columns(release),
         *_unmasked_keys(release),
         *_unique_records(release),
         *_parted_from_fitness(release),
@@ -33,7 +36,6 @@ def cautions(release: ReleasedFile) -> list[str]:
 
 
 def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
-    """The columns a step masked."""
     try:
         return step.targets(table)
     except SfumatoError:
@@ -65,20 +67,14 @@ def unique_shares(release: ReleasedFile) -> tuple[float, float]:
 
 
 def released_keys(release: ReleasedFile) -> tuple[str, ...]:
-    """The key attributes that are in the release."""
     return tuple(n for n in release.original.schema.with_role("key") if n in release.release)
 
 
-def _kept_identifiers(p: ReleasedFile) -> Iterator[str]:
-    kept = [name for name in p.original.schema.with_role("identifier") if name in p.release]
-    if kept:
-        yield f"Identifiers are released because they were asked for by name: {_listed(kept)}."
-
-
-def _kept_households(p: ReleasedFile) -> Iterator[str]:
-    kept = [name for name in p.original.schema.with_role("household") if name in p.release]
-    if kept:
-        yield f"Household numbers are released as they are and can link people and files: {_listed(kept)}."
+def _kept_columns(p: ReleasedFile) -> Iterator[str]:
+    for role, sentence in KEPT.items():
+        kept = [name for name in p.original.schema.with_role(role) if name in p.release]
+        if kept:
+            yield f"{sentence}: {_listed(kept)}."
 
 
 def _unmasked_keys(p: ReleasedFile) -> Iterator[str]:

@@ -19,7 +19,6 @@ def page(template: str, **context: Any) -> str:
 
 
 def svg(figure: Any, prefix: str, description: str) -> Any:
-    """A drawing as an element of the page."""
     from markupsafe import Markup
 
     from sfumato.plots import svg_text

@@ -55,7 +55,6 @@ def record_text(record: Record) -> str:
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON."""
     return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
 
 

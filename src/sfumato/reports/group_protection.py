@@ -35,7 +35,6 @@ def group_protection(result: GroupProtection | GroupComparison, job: Job | None 
 
 
 def _heading(job: Job | None) -> dict[str, str]:
-    """What the page is called, and which file it is about."""
     title, source = "Group anonymity report", None
     if isinstance(job, GroupsProtect):
         source = job.file

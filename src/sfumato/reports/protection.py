@@ -1,21 +1,31 @@
 """The report: one self-contained HTML page about a release, for the person who answers for it."""
 
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sfumato.core import parameters, registry
 from sfumato.data import Table
-from sfumato.jobs import Job, Protection, ReleasedFile
-from sfumato.measures import estimate_in_words, explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.jobs import Evolved, Job, Protection, ReleasedFile
+from sfumato.measures import (
+    Measure,
+    estimate_in_words,
+    explanation,
+    is_percentage,
+    loss_in_words,
+    risk_in_words,
+    title,
+)
 from sfumato.reports._cautions import cautions, targets_of, treatments, unique_shares
-from sfumato.reports._evolution import evolution_context
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
-from sfumato.search.maskings.short_names import in_short, plain_value
+from sfumato.search.fitness import Fitness, Yardstick
+from sfumato.search.maskings.short_names import in_short, plain_value, without_columns
 from sfumato.version import __version__
 
 BEST_SHOWN = 12
+USUAL = {"information_loss", "disclosure_risk"}  # what the report shows first
 PANELS_PER_PAGE = {True: 15, False: 10}  # five rows: three columns where all are numeric, otherwise two
 
 
@@ -60,20 +70,16 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
 def _size(release: ReleasedFile) -> dict[str, Any]:
     """How large the whole file is, what names it, and from how many records the drawings are if not from all."""
     if isinstance(release, Protection):
+        found = {"records": release.records, "fingerprints": release.fingerprints}
+        if release.whole is None:
+            return {**found, "sampled": 0, "tries": ()}
         sampled = release.original.n if release.original.n < release.records else 0
-        tries = release.whole.tries if release.whole is not None else ()
-        return {
-            "records": release.records,
-            "fingerprints": release.fingerprints,
-            "sampled": sampled if release.whole is not None else 0,
-            "tries": tries,
-        }
+        return {**found, "sampled": sampled, "tries": release.whole.tries}
     fingerprints = release.original.fingerprint, release.release.fingerprint
     return {"records": release.release.n, "fingerprints": fingerprints, "sampled": 0}
 
 
 def _portfolio_context(p: Protection) -> dict[str, Any]:
-    """What the report says of the candidates and the choice among them."""
     drawing = svg(p.plot(), "map", "Loss and risk of all candidates, with the chosen one marked")
     return {"steps": _steps(p), "best": _best(p), "map": drawing}
 
@@ -181,4 +187,55 @@ def _figures(p: ReleasedFile) -> dict[str, Any]:
         "correlations": svg(correlations(p), "correlations", "Correlations before and after masking")
         if len(correlated_names(p)) > 1
         else None,
+    }
+
+
+def evolution_context(evolved: Evolved) -> dict[str, Any]:
+    """All that the template of an evolution needs beside the evolution."""
+    measures = evolved.fitness.measures
+    return {
+        "attributes": evolved.original.schema.with_role("key"),
+        "losses": _measure_names([measure for measure in measures if measure.sense == "loss"]),
+        "risks": _measure_names([measure for measure in measures if measure.sense == "risk"]),
+        "differs": {str(measure) for measure in measures} != USUAL,
+        "aim": aim_in_words(evolved.fitness),
+        "best_start": without_columns(evolved.best_start.origin),
+        "origin": without_columns(evolved.chosen.origin),
+        "titles": {one.name: title(one.name) for one in evolved.honesty.measures},
+        "figures": _evolution_figures(evolved),
+    }
+
+
+def aim_in_words(fitness: Yardstick) -> str:
+    """What a search lowered.
+
+    >>> aim_in_words(Fitness(how="mean"))
+    'the mean of loss (information_loss) and risk (disclosure_risk)'
+    """
+    if not isinstance(fitness, Fitness):
+        return f"all of {_measure_names(fitness.measures)} at once"
+    both = f"loss ({_measure_names(fitness.losses)}) and risk ({_measure_names(fitness.risks)})"
+    if fitness.how == "weighted":
+        return f"{fitness.weight:g} · loss + {1 - fitness.weight:g} · risk, with {both}"
+    return f"the {'larger' if fitness.how == 'max' else 'mean'} of {both}"
+
+
+def _measure_names(measures: Sequence[Measure]) -> str:
+    return ", ".join(map(str, measures))
+
+
+def _evolution_figures(e: Evolved) -> dict[str, Any]:
+    """The drawings; matplotlib is slow to import, so only here."""
+    from sfumato.plots.honesty import honesty
+    from sfumato.plots.operators import operators
+    from sfumato.plots.population import population
+    from sfumato.plots.score_evolution import score_evolution
+
+    return {
+        "population": svg(population(e), "population", "Loss and risk of all files at the start and the end"),
+        "score": svg(score_evolution(e.run), "evolution", "Best, mean and worst score by generation"),
+        "operators": svg(operators(e.run), "operators", "Operators: tried, kept and gained")
+        if e.run.operators
+        else None,
+        "honesty": svg(honesty(e.honesty), "honesty", "The fitness beside measures that were not in it"),
     }

@@ -46,7 +46,7 @@ def repeat_script(outcome: Outcome) -> str:
         and not parameters(type(job))[name].where
         and not parameters(type(job))[name].writes
     }
-    lines = [f"    {key}={_python(value)}," for key, value in _keywords(job, given).items()]
+    lines = [f"    {key}={value!r}," for key, value in _keywords(job, given).items()]
     function = function_name(job.name)
     return "\n".join(
         [
@@ -89,7 +89,3 @@ def _keywords(job: Job, given: dict[str, Any]) -> dict[str, Any]:
             plain = known[name].plain(value)
             found[name] = Path(plain).name if known[name].type is Path else plain
     return found
-
-
-def _python(value: Any) -> str:
-    return repr(value)

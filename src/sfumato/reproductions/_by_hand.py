@@ -39,7 +39,6 @@ def _postorder(node: ast.expr) -> list[str]:
 
 
 def _executed(elements: list[str], known: dict[str, int]) -> Fraction:
-    """The value of a cell."""
     stack: list[Fraction] = []
     for element in elements:
         if element in ("Add", "Sub", "Mult", "Div"):

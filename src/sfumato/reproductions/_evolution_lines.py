@@ -44,17 +44,14 @@ class Course(Result):
 
     @property
     def chosen(self) -> Individual[Any]:
-        """The best file."""
         return self.run.best
 
     @property
     def score(self) -> float:
-        """That of the best file."""
         return self.run.score
 
     @property
     def fall(self) -> float:
-        """By how much the best score fell."""
         return self.run.history[0].best - self.run.score
 
 
@@ -62,7 +59,6 @@ Courses = Mapping[str, Course]
 
 
 def evolution_lines(job: Job, found: Mapping[Job, Courses]) -> Iterator[Line]:
-    """What is known of one evolution by both presets."""
     if job.drop_best:
         yield from _robustness(job, found)
         return
@@ -128,9 +124,8 @@ def _population(what: str, run: Run, at: int, published: tuple[float | None, ...
 
 
 def _against(here: str, courses: Courses) -> Line:
-    return Line(
-        what=f"{here}, {OURS} against {SOURCE}: best score",
-        published=None,
+    return Line.of(
+        f"{here}, {OURS} against {SOURCE}: best score",
         ours=courses[OURS].score,
         bar=Bar(comparison="<", limit=courses[SOURCE].score),
     )

@@ -141,9 +141,8 @@ def _lines(
         lines.append(Line.of(f"{place}: average ratio", ours=ours, published=ratio))
     place = f"{summary_table}, DEGREE × {crossing.crossed}, {BEST}"
     lines += [
-        Line(
-            what=f"{place} against {other}: bivariate difference",
-            published=None,
+        Line.of(
+            f"{place} against {other}: bivariate difference",
             ours=losses[BEST],
             bar=Bar(comparison="<", limit=losses[other]),
         )

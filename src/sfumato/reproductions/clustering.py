@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sfumato import datasets
 from sfumato.core import ParameterError, Result, SfumatoError, param, progress
-from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction, all_found
 from sfumato.masking import Clustered, Masking, MdavGeneric
 from sfumato.measures import Clustering as ClusteringLoss
 from sfumato.measures import DisclosureRisk
@@ -93,13 +93,11 @@ class Clustering(Reproduction):
     partition: int = param(default=10, low=2, help="number of clusters of the clustering loss")
 
     def check(self) -> None:
-        """Refuse an empty list of things to try."""
         for name in ("k", "clusters", "larger_k"):
             if not getattr(self, name):
                 raise ParameterError(f"{self.name}: {name} must hold at least one number. Got none.")
 
     def study(self, workers: int) -> Findings:
-        """Try everything on both files."""
         judges = {file: self._judge(file) for file in FILES}
         with Workers(judges, workers) as crew:
             tried = {file: self._tried(crew, file) for file in FILES}
@@ -119,7 +117,6 @@ class Clustering(Reproduction):
         return Judge(datasets.load(file), seed=self.seed, measures=measures)
 
     def _tried(self, crew: Workers[dict[str, Judge]], file: str) -> dict[str, list[Candidate]]:
-        """The protections by each method."""
         plain = [MdavGeneric(k=k) for k in self.k]
         grid = [(c, k) for c in self.clusters for k in self.k]
         clustered = [
@@ -133,15 +130,11 @@ class Clustering(Reproduction):
 
 def _judged(crew: Workers[dict[str, Judge]], file: str, maskings: Sequence[Masking]) -> list[Candidate]:
     """The maskings of a file as candidates; those that cannot be applied are left out with a note."""
-    found: dict[int, Candidate | str] = {}
-    with progress.task(f"Protecting {FILES[file]}", len(maskings)) as work:
-        for position, outcome in crew.run(_outcome, [(file, masking) for masking in maskings]):
-            found[position] = outcome
-            work.advance()
-    ordered = [found[position] for position in range(len(maskings))]
-    for reason in (outcome for outcome in ordered if isinstance(outcome, str)):
+    jobs = [(file, masking) for masking in maskings]
+    found = all_found(crew, _outcome, jobs, label=f"Protecting {FILES[file]}")
+    for reason in (outcome for outcome in found if isinstance(outcome, str)):
         progress.note(reason)
-    return [outcome for outcome in ordered if isinstance(outcome, Candidate)]
+    return [outcome for outcome in found if isinstance(outcome, Candidate)]
 
 
 def _outcome(judges: dict[str, Judge], job: tuple[str, Masking]) -> Candidate | str:
@@ -200,8 +193,8 @@ def _lines(
         lines.append(Line.of(larger, ours=ours[method], published=max(published[method]), bar=bar))
     if file == "german":
         lines += [
-            Line(
-                what=f"{table}, {method} against {PLAIN}: max({LOSSES[loss]}, DR)",
+            Line.of(
+                f"{table}, {method} against {PLAIN}: max({LOSSES[loss]}, DR)",
                 published=max(published[method]),
                 ours=ours[method],
                 bar=Bar(comparison="<", limit=ours[PLAIN]),

@@ -9,7 +9,7 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError, param, progress
 from sfumato.data import Table
-from sfumato.jobs import Drawing, Findings, Line, Reproduction
+from sfumato.jobs import Drawing, Findings, Line, Reproduction, all_found
 from sfumato.masking import Masking
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
@@ -63,11 +63,7 @@ class Evolution(Reproduction):
 
     source: ClassVar[str] = "Marés, thesis, ch. 3, Tables 3.2 and 3.3, Figures 3.2–3.13"
     data: ClassVar[tuple[str, ...]] = tuple(FILES)
-    quick: ClassVar[Mapping[str, Any]] = {
-        "files": ("german",),
-        "generations": 30,
-        "fast_generations": 6,
-    }
+    quick: ClassVar[Mapping[str, Any]] = {"files": ("german",), "generations": 30, "fast_generations": 6}
 
     files: tuple[str, ...] = param(default=tuple(FILES), help="files to evolve")
     generations: int = param(default=1000, low=1, help="generations of mares2013")
@@ -76,7 +72,6 @@ class Evolution(Reproduction):
     )
 
     def check(self) -> None:
-        """Refuse files that the source did not evolve."""
         if not self.files:
             raise ParameterError(f"{self.name}: files must name at least one file. Got none.")
         for file in self.files:
@@ -84,7 +79,6 @@ class Evolution(Reproduction):
                 raise UnknownNameError(f"file of {self.name}", file, FILES)
 
     def study(self, workers: int) -> Findings:
-        """Evolve every file by every score."""
         starts = {file: self._start(file, workers) for file in self.files}
         found = self._evolved(starts, workers)
         lines: list[Line] = []
@@ -105,15 +99,9 @@ class Evolution(Reproduction):
 
     def _evolved(self, starts: Mapping[str, Start], workers: int) -> dict[Job, Courses]:
         jobs = self._jobs()
-        found: dict[Job, Courses] = {}
-        with (
-            Workers((self, starts), workers) as crew,
-            progress.task("Evolving the files of the source", len(jobs)) as work,
-        ):
-            for position, courses in crew.run(_courses, jobs):
-                found[jobs[position]] = courses
-                work.advance()
-        return {job: found[job] for job in jobs}
+        with Workers((self, starts), workers) as crew:
+            found = all_found(crew, _courses, jobs, label="Evolving the files of the source")
+        return dict(zip(jobs, found, strict=True))
 
     def _jobs(self) -> list[Job]:
         jobs = [Job(file, how) for file in self.files for how in PUBLISHED if file in PUBLISHED[how]]
@@ -122,7 +110,6 @@ class Evolution(Reproduction):
 
 
 def _courses(shared: tuple[Evolution, Mapping[str, Start]], job: Job) -> Courses:
-    """Evolve a file by both presets."""
     study, starts = shared
     table, start = starts[job.file]
     fitness = Fitness((InformationLoss(numeric="pil"),), (DisclosureRisk(linkage="both"),), job.how)

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from sfumato import datasets
-from sfumato.core import ParameterError, Result, param, progress
+from sfumato.core import ParameterError, Result, param
 from sfumato.data import Table
-from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction, all_found
 from sfumato.parallel import Workers
 from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, K, groups_by_hand
 from sfumato.search.effort import Effort
@@ -35,12 +35,10 @@ class Solved(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Of the best grouping."""
         return self.parts[3]
 
     @property
     def groups(self) -> int:
-        """Of the best grouping."""
         return self.parts[4]
 
 
@@ -86,7 +84,6 @@ class Grouping(Reproduction):
     dynamic: bool = param(default=True, help="use operators no more when they idle (D-GOMM)")
 
     def check(self) -> None:
-        """Refuse group sizes that are not in order."""
         if not self.k or list(self.k) != sorted(set(self.k)):
             raise ParameterError(f"{self.name}: k must hold growing numbers. Got {list(self.k)}.")
 
@@ -94,11 +91,9 @@ class Grouping(Reproduction):
         """Search for every file and k, each in a process of its own."""
         tables = {file: grouping_table(file) for file in FILES}
         jobs = [(self, file, k) for file in reversed(FILES) for k in self.k]
-        solved: dict[tuple[str, int], Solved] = {}
-        with Workers(tables, workers) as crew, progress.task("Grouping attributes", len(jobs)) as work:
-            for position, found in crew.run(_solved, jobs):
-                solved[jobs[position][1:]] = found
-                work.advance()
+        with Workers(tables, workers) as crew:
+            found = all_found(crew, _solved, jobs, label="Grouping attributes")
+        solved = {(file, k): one for (_, file, k), one in zip(jobs, found, strict=True)}
         lines: list[Line] = []
         drawings: dict[str, Drawing] = {}
         for file in FILES:
@@ -120,7 +115,6 @@ def grouping_table(file: str) -> Table:
 
 
 def _solved(tables: dict[str, Table], job: tuple[Grouping, str, int]) -> Solved:
-    """Search for the best grouping, and judge those made by hand."""
     study, file, k = job
     problem = AttributeGrouping(tables[file], k=k)
     size = len(problem.names)
@@ -150,19 +144,12 @@ def _lines(file: str, by_k: Mapping[int, Solved]) -> list[Line]:
     for (less, before), (more, after) in pairwise(by_k.items()):
         what = f"{FILES[file]}, groups for k = {more}, against k = {less}"
         theirs = GOMM[file][K.index(more)][4] if more in K else None
-        lines.append(
-            Line(
-                what=what,
-                published=theirs,
-                ours=float(after.groups),
-                bar=Bar(comparison=">=", limit=before.groups),
-            )
-        )
+        bar = Bar(comparison=">=", limit=before.groups)
+        lines.append(Line.of(what, published=theirs, ours=after.groups, bar=bar))
     return lines
 
 
 def _compared(what: str, file: str, k: int, solved: Solved) -> list[Line]:
-    """The groupings made by hand, and the one found against the best of them."""
     theirs = {name: scores[K.index(k)] for name, scores in SCORES[file].items()} if k in K else {}
     lines = [
         Line.of(f"{what}, {name}: score", ours=score, published=theirs.get(name))
@@ -171,12 +158,12 @@ def _compared(what: str, file: str, k: int, solved: Solved) -> list[Line]:
     best = min(solved.by_hand.values())
     found = FOUND[file][K.index(k)] if k in K else None
     bar = Bar(comparison="<=", limit=best)
-    lines.append(
-        Line(what=f"{what}, found against the best by hand", published=found, ours=solved.score, bar=bar)
-    )
     margin = round(min(theirs.values()) - found, 1) if found is not None else None
-    lines.append(Line.of(f"{what}, margin over the best by hand", ours=best - solved.score, published=margin))
-    return lines
+    return [
+        *lines,
+        Line.of(f"{what}, found against the best by hand", published=found, ours=solved.score, bar=bar),
+        Line.of(f"{what}, margin over the best by hand", ours=best - solved.score, published=margin),
+    ]
 
 
 def _scores(file: str, by_k: Mapping[int, Solved]) -> GroupingScores:

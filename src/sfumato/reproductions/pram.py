@@ -1,7 +1,7 @@
 """Marés and Torra's evolved PRAM matrices: how far does the score fall from matrices with p = 0.5?"""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -70,7 +70,6 @@ class Pram(Reproduction):
     starts: int = param(default=6, low=1, help="starts of the direct search")
 
     def study(self, workers: int) -> Findings:
-        """Both searches on each file, then the invariant matrices."""
         jobs: list[Job | Crossing] = [(file, preset) for preset in ("mares2014", "fast") for file in FILES]
         jobs += [
             Crossing(crossed, self.invariant_generations, self.fresh, self.seed)
@@ -92,7 +91,6 @@ class Pram(Reproduction):
         return Findings(tuple(lines), drawings)
 
     def evolved(self, file: str, preset: str) -> EvolvedPram:
-        """One search on one file."""
         found: EvolvedPram = evolve_pram(
             datasets.load(file),
             attributes=ATTRIBUTES[file],
@@ -130,11 +128,11 @@ def _lines(file: str, fast: EvolvedPram, source: EvolvedPram) -> list[Line]:
     if fast.direct is not None:
         direct = 100 * (1 - fast.direct.score / fast.before.score)
         lines.append(Line.of(f"{table}: fall by direct search, %", ours=direct))
-    sides: tuple[tuple[Literal["start", "end"], float], ...] = (
-        ("start", fast.before.guessed),
-        ("end", fast.after.guessed),
-    )
-    lines += [Line.of(f"{table}, {when}: guessed right by the matrices, %", ours=g) for when, g in sides]
+    sides = {"start": fast.before, "end": fast.after}
+    lines += [
+        Line.of(f"{table}, {when}: guessed right by the matrices, %", ours=side.guessed)
+        for when, side in sides.items()
+    ]
     return [
         *lines,
         Line.of(f"{table}: seconds of the search", ours=fast.run.seconds),

@@ -50,7 +50,6 @@ class Social(Reproduction):
     graphs: int = param(default=4, low=1, help="generated graphs of each size; the mean counts")
 
     def check(self) -> None:
-        """Refuse sizes between which nothing can rise or fall."""
         if len(self.k) < 2 or sorted(set(self.k)) != list(self.k):
             raise ParameterError(f"{self.name}: k must hold at least two sizes, in growing order.")
 

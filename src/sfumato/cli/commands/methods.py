@@ -55,7 +55,7 @@ def _show_list(as_json: bool) -> None:
         with formatter.section(title):
             formatter.write_dl(list(found[kind].items()))
     click.echo(formatter.getvalue().strip())
-    others = [f"{alias} ({_meant(kind, meant)})" for kind in KINDS for alias, meant in _aliases(kind)]
+    others = [f"{alias} ({_meant(meant)})" for kind in KINDS for alias, meant in _aliases(kind)]
     formatter = click.HelpFormatter(max_width=100)
     with formatter.section("What sources call them"):
         formatter.write_text(", ".join(others))
@@ -71,8 +71,8 @@ def _show_one(asked: str, as_json: bool) -> None:
         return
     texts = [_text(kind, name) for kind, (name, _) in found.items()]
     calls = [
-        f"{asked} is {_meant(kind, meant)}.\n\n" if asked.replace("-", "_") != meant[0] else ""
-        for kind, meant in found.items()
+        f"{asked} is {_meant(meant)}.\n\n" if asked.replace("-", "_") != meant[0] else ""
+        for meant in found.values()
     ]
     click.echo("\n\n".join(call + text for call, text in zip(calls, texts, strict=True)))
 
@@ -109,17 +109,14 @@ def _found(asked: str) -> dict[str, Meant]:
 
 
 def _aliases(kind: str) -> list[tuple[str, Meant]]:
-    found = [
-        (alias, name, dict(meant)) for name in registry.names(kind) for alias, meant in _calls(kind, name)
-    ]
-    return [(alias, (name, meant)) for alias, name, meant in sorted(found)]
+    return sorted(
+        (alias, (name, dict(meant)))
+        for name in registry.names(kind)
+        for alias, meant in registry.declared_aliases(kind, name).items()
+    )
 
 
-def _calls(kind: str, name: str) -> Any:
-    return registry.declared_aliases(kind, name).items()
-
-
-def _meant(kind: str, meant: Meant) -> str:
+def _meant(meant: Meant) -> str:
     """A method as it is written with the parameters that a name stands for."""
     name, given = meant
     return name + (f"({', '.join(f'{key}={value}' for key, value in given.items())})" if given else "")

@@ -50,13 +50,11 @@ class OneGraph(GraphReading):
     graph: Path | None = param(default=None, help="the graph", argument=True, needed=True)
 
     def read(self, work: Work, **given: Any) -> tuple[Graph]:
-        """The graph."""
         schema = stated(given.get("schema", self.schema))
         return (self.graph_of(given.get("graph", self.graph), self.nodes, schema),)
 
 
 def stated(schema: Path | str | Schema | None) -> Schema | None:
-    """A schema, read where it is a file."""
     return Schema.read(schema) if isinstance(schema, Path | str) else schema
 
 

@@ -62,7 +62,6 @@ class GraphEvaluate(Profiles):
     seed: int = param(default=0, help="fixes every random choice")
 
     def read(self, work: Work, **given: Any) -> tuple[Graph, Graph]:
-        """Both graphs, read alike."""
         own = {"original": (self.nodes, "schema"), "protected": (self.protected_nodes, "protected_schema")}
         before, after = (
             self.graph_of(
@@ -73,7 +72,6 @@ class GraphEvaluate(Profiles):
         return before, after
 
     def run(self, original: Graph, protected: Graph, *, work: Work) -> "GraphEvaluation":
-        """Judge the protected graph."""
         found = evaluate_graph(
             original,
             protected,
@@ -114,7 +112,6 @@ class StructureEvaluation(Result):
         }
 
     def told(self) -> Iterator[str | Listing]:
-        """What happened to the structure, then who is found by it."""
         lines = [
             (
                 line.name.replace("_", " "),
@@ -176,12 +173,10 @@ class GraphEvaluation(Outcome):
         return self.risks[ALL]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, with the means."""
         means = {"means": self.means, "information_loss": self.information_loss}
         return {**super().to_dict(), **means, "disclosure_risk": self.disclosure_risk}
 
     def told(self) -> Iterator[str | Listing]:
-        """Losses by attribute, risks by what is known, and what became of the structure, in percent."""
         attributes = list(next(iter(self.losses.values())))
         rows = [
             (name, *(percent(100 * parts[a]) for a in attributes), percent(100 * self.means[name]))

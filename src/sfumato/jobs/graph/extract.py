@@ -15,6 +15,7 @@ from sfumato.graphs.profiles import Profile, crawl, shortened
 from sfumato.graphs.topics import TopicModel
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Outcome
+from sfumato.jobs._paths import output_file
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE, Directed
 
@@ -32,14 +33,8 @@ class GraphExtract(Directed):
 
     data: ClassVar[tuple[str, ...]] = ("profiles",)
     profiles: Path | None = param(default=None, help="the folder of profiles", argument=True, needed=True)
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="GRAPH",
-        help=f"where to write the graph: {', '.join(ONE_FILE)}",
-        needed=True,
-        writes=True,
-        suffixes=ONE_FILE,
+    output: Path | None = output_file(
+        f"where to write the graph: {', '.join(ONE_FILE)}", ONE_FILE, word="GRAPH"
     )
     start: str | None = param(default=None, word="ID", help="crawl from this user", usual="take all profiles")
     users: int | None = param(default=None, low=1, help="at most so many users of a crawl")
@@ -49,20 +44,13 @@ class GraphExtract(Directed):
     seed: int = param(default=0, help="fixes every random choice")
 
     def check(self) -> None:
-        """Refuse a limit of a crawl where nothing is crawled."""
         if self.users is not None and self.start is None:
             raise ParameterError("--users limits a crawl: name the user to start from with --start ID.")
 
-    def targets(self) -> dict[str, Path]:
-        """The graph."""
-        return {} if self.output is None else {"output": self.output}
-
     def read(self, work: Work, **given: Any) -> tuple[ProfileFolder]:
-        """The profiles."""
         return (ProfileFolder(given.get("profiles") or self.profiles or ""),)
 
     def run(self, folder: ProfileFolder, *, work: Work) -> "ExtractedGraph":
-        """Choose the profiles, and make a graph of them."""
         topics = TopicModel.shipped() if self.topics is None else TopicModel.read(self.topics)
         places = Places.shipped() if self.places is None else Places.read(self.places)
         graph = extract(
@@ -90,10 +78,8 @@ class ExtractedGraph(Outcome):
     graph: Graph = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The graph."""
         return {"output": self.graph}
 
     def told(self) -> Iterator[str]:
-        """How large it is."""
         where = self.job.output if isinstance(self.job, GraphExtract) else "The graph"
         yield f"{where}: {self.nodes:,} users and {self.edges:,} edges."

@@ -10,6 +10,7 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.microdata import microdata
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Outcome
+from sfumato.jobs._paths import output_file
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import OneGraph
 
@@ -24,25 +25,15 @@ class GraphMicrodata(OneGraph):
     {'job': 'graph microdata', 'output': 'people.csv', 'attributes': ['location'], 'graph': 'people.graphml'}
     """
 
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the table; its suffix says the format",
-        needed=True,
-        writes=True,
-        suffixes=WRITABLE,
-    )
+    output: Path | None = output_file("where to write the table; its suffix says the format", WRITABLE)
     attributes: tuple[str, ...] = param(
         default=(), word="NAME", help="attributes to take", usual="all but identifiers"
     )
 
     def targets(self) -> dict[str, Path]:
-        """The table and its schema."""
         return {} if self.output is None else {"output": self.output, "schema": schema_beside(self.output)}
 
     def run(self, graph: Graph, *, work: Work) -> "NodeTable":
-        """Make a record of each node."""
         table = microdata(graph, self.attributes or None)
         return NodeTable(job=self, records=table.n, columns=table.names, table=table)
 
@@ -55,10 +46,8 @@ class NodeTable(Outcome):
     table: Table = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The table and its schema."""
         return {"output": self.table, "schema": self.table.schema.to_toml()}
 
     def told(self) -> Iterator[str]:
-        """How large it is."""
         where = self.job.output if isinstance(self.job, GraphMicrodata) else "The table"
         yield f"{where}: {self.records:,} records with {', '.join(self.columns)}."

@@ -11,9 +11,9 @@ from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
 from sfumato.jobs._contents import Content, Record
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._reading import note_dropped
-from sfumato.jobs._recording import Recorded
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._paths import output_file
+from sfumato.jobs._reading import say_dropped
+from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
 from sfumato.jobs.graph._profiles import Protecting
@@ -31,23 +31,14 @@ class GraphProtect(Protecting, Recorded, Releasing):
     {'job': 'graph protect', 'k': 3, 'structure': 'edge_randomisation(p=20.0)', 'graph': 'people.graphml'}
     """
 
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help=f"where to write the protected graph: {', '.join(ONE_FILE)}",
-        needed=True,
-        writes=True,
-        suffixes=ONE_FILE,
-    )
+    output: Path | None = output_file(f"where to write the protected graph: {', '.join(ONE_FILE)}", ONE_FILE)
     k: int = param(default=5, low=1, help="nodes that share a profile, at least")
 
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
-        """Protect the profiles, then the edges, and judge both."""
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
         released = protect_graph(graph, method, seed=self.seed, keep=self.keep)
-        note_dropped(graph.nodes.schema, self.keep)
+        say_dropped(graph.nodes.schema, self.keep, proposed=False)
         if edges is not None:
             released = protect_structure(released, edges, seed=self.seed)
         judged = evaluate_graph(
@@ -70,18 +61,15 @@ class GraphProtection(Outcome):
     graph: Graph = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The graph, its schema, and the record."""
         return {"output": self.graph, "schema": self.graph.nodes.schema.to_toml(), "record": Record(self)}
 
     def told(self) -> Iterator[str | Listing]:
-        """What was lost, who is found, and what was written."""
         yield from self.evaluation.told()
         where = f"Wrote {self.job.output}" if isinstance(self.job, GraphProtect) else "The graph"
         methods = ", ".join(str(one) for one in (self.method, self.structure) if one is not None)
         yield f"{where}: {self.graph.n:,} nodes and {self.graph.m:,} edges; {methods}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The methods, with the losses and risks."""
         return {**super().to_dict(), **self.evaluation.to_dict()}
 
     def _rows(self) -> list[dict[str, Any]]:

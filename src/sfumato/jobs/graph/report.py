@@ -14,8 +14,7 @@ from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._work import Work
-from sfumato.jobs.graph._profiles import Protecting
-from sfumato.jobs.graph._structure import StructureChoice
+from sfumato.jobs.graph._profiles import Protecting, StructureChoice
 from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph, or_unknown
 from sfumato.jobs.graph.protect import protect_graph, protect_structure
 
@@ -47,12 +46,7 @@ class GraphReport(Protecting):
         suffixes=(".html", ".htm"),
     )
 
-    def targets(self) -> dict[str, Path]:
-        """The page, where one is wanted."""
-        return {} if self.html is None else {"html": self.html}
-
     def run(self, graph: Graph, *, work: Work) -> "GraphStudy":
-        """Protect and judge the graph with each k."""
         sizes = tuple(dict.fromkeys(self.k)) or tuple(size for size in SIZES if size <= graph.n)
         study = study_graph(
             graph,
@@ -106,11 +100,9 @@ class GraphStudy(OverK):
     evaluations: tuple[tuple[GraphEvaluation, ...], ...] = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        """The page."""
         return {"html": Report(self)}
 
     def told(self) -> Iterator[str | Listing]:
-        """What each k costs and brings."""
         for title, lines in (
             ("Information loss, in percent (lower is better)", self.losses),
             ("Disclosure risk, by what is known, in percent (lower is better)", self.risks),

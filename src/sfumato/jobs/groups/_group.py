@@ -34,16 +34,12 @@ class GroupJob(Job):
     )
 
     def check(self) -> None:
-        """Refuse, before anything is read, what makes no group."""
         super().check()
-        self._made_group()
+        _ = self.group  # refuses, before anything is read, what makes no group
 
     @property
     def group(self) -> Group:
         """Who is meant, and over what they are counted."""
-        return self._made_group()
-
-    def _made_group(self) -> Group:
         vital = {one.name: one.values for one in self.vital}
         return Group(vital=vital, parameter=self.parameter, weight=self.weight)
 
@@ -61,7 +57,6 @@ class ThirdParty(Text):
     )
 
     def read_auxiliary(self, work: Work, given: Mapping[str, Any]) -> Source | None:
-        """The file, if there is one."""
         data = given.get("auxiliary", self.auxiliary)
         schema = given.get("auxiliary_schema", self.auxiliary_schema)
         return None if data is None else work.open(data, schema=schema, options=self.text)
@@ -83,7 +78,6 @@ class Learning(ThirdParty):
     )
 
     def known_before(self, given: Mapping[str, Any]) -> Knowledge:
-        """The model, else the words."""
         model, words = given.get("model", self.model), given.get("words", self.words)
         if model is not None:
             return FuzzyModel.read(model) if isinstance(model, Path | str) else model

@@ -18,6 +18,7 @@ from sfumato.groups.word_proposals import propose_vocabulary
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import Reading
+from sfumato.jobs._releasing import Recorded
 from sfumato.jobs._searching import Searching
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
@@ -31,7 +32,7 @@ SHOWN = 20  # rules that are told
 UNSPOKEN = ("identifier", "weight", "household")  # roles of attributes that no word is made of
 
 
-class GroupsAttack(GroupJob, Learning, Reading, Searching):
+class GroupsAttack(Recorded, GroupJob, Learning, Reading, Searching):
     """Learn from a third-party file what members of a group look like, and find where they are in FILE.
 
     Fuzzy rules are evolved on the auxiliary file, which must have the vital columns, in several runs, each of which
@@ -44,7 +45,6 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
     """
 
     data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")
-    function: ClassVar[str] = "group_attack"
     usual: ClassVar[Mapping[str, Any]] = {"generations": 200}
 
     harmonise: Path | None = param(default=None, word="FILE.toml", help="harmonise both files first")
@@ -64,26 +64,12 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
         writes=True,
         suffixes=PICTURES,
     )
-    record: Path | None = param(
-        default=None,
-        word="FILE.json",
-        help="write what --json prints to this file, to keep it; it is for the owner alone",
-        writes=True,
-        suffixes=(".json",),
-    )
-
-    def targets(self) -> dict[str, Path]:
-        """The picture and the record, where they are wanted."""
-        wanted = {"picture": self.picture, "record": self.record}
-        return {name: path for name, path in wanted.items() if path is not None}
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """Both files, and words or a model of the attacker."""
         (microfile,) = super().read(work, **given)
         return microfile, self.read_auxiliary(work, given), self.known_before(given)
 
     def run(self, microfile: Source, auxiliary: Source, known: Knowledge, *, work: Work) -> "GroupAttack":
-        """Learn what the group looks like, unless that is known, and look for it."""
         tables = microfile.in_memory("a group attack"), auxiliary.in_memory("a group attack")
         if self.harmonise is not None:
             first, second = harmonised(*tables, self.harmonise)
@@ -106,20 +92,11 @@ class GroupsAttack(GroupJob, Learning, Reading, Searching):
             words = known or propose_vocabulary(auxiliary, _common(microfile, auxiliary, self.group))
             words.check_fits(microfile, "microfile")
             problem = FuzzyRules(auxiliary, self.group, words, fitness=self.fitness, alpha=self.alpha)
-            qualities = self._rules(problem, work, whole=whole)
+            needed = Threshold(confidence=self.confidence, support=self.support, records=self.records)
+            asked: dict[str, Any] = {"threshold": needed, "runs": self.runs, "whole": whole}
+            qualities = evolve_rules(problem, self.optimizer, effort=self.effort(work), **asked)
             model = FuzzyModel(vocabulary=words, rules=tuple(qualities), alpha=self.alpha)
         return self._seen_by(model, microfile, auxiliary, qualities)
-
-    def _rules(self, problem: FuzzyRules, work: Work, *, whole: bool) -> Found:
-        threshold = Threshold(confidence=self.confidence, support=self.support, records=self.records)
-        return evolve_rules(
-            problem,
-            self.optimizer,
-            threshold=threshold,
-            runs=self.runs,
-            effort=self.effort(work),
-            whole=whole,
-        )
 
     def _seen_by(
         self, model: FuzzyModel, microfile: Table, auxiliary: Table, qualities: Mapping[Rule, Quality]
@@ -177,7 +154,6 @@ class GroupAttack(Outcome):
 
     @property
     def verdict(self) -> str:
-        """What came out, in a sentence."""
         judged = self.adequacy or self.rehearsal
         where = "" if self.adequacy else " on the auxiliary file"
         if not self.model.rules:
@@ -191,12 +167,9 @@ class GroupAttack(Outcome):
         )
 
     def contents(self) -> Mapping[str, Content]:
-        """The picture and the record, where they are wanted."""
-        made = {"picture": Picture(self), "record": Record(self)}
-        return {name: made[name] for name in (self.job.targets() if self.job is not None else ())}
+        return {"picture": Picture(self), "record": Record(self)}
 
     def told(self) -> Iterator[str | Listing]:
-        """The best rules, the places that are seen, and how right that is."""
         yield f"{self.verdict}\n"
         rows = [
             (row["sentence"], f"{row['support']:.3f}", f"{row['relative_confidence']:.2f}")
@@ -212,7 +185,6 @@ class GroupAttack(Outcome):
         yield from _adequacy_lines("The same on the auxiliary file", self.rehearsal)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the records."""
         return {
             **self.heading(),
             "verdict": self.verdict,
@@ -238,7 +210,6 @@ class GroupAttack(Outcome):
         return rows
 
     def _rows(self) -> list[dict[str, Any]]:
-        """One row per rule."""
         return [
             _described(self.model.vocabulary, rule, self.qualities.get(rule)) for rule in self.model.rules
         ]

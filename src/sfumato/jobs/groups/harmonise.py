@@ -10,7 +10,7 @@ from sfumato.data import WRITABLE, Source, Table, schema_beside
 from sfumato.groups.harmonised_files import SIDES, Harmonisation, Harmonised, harmonise
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._paths import same_file
+from sfumato.jobs._paths import output_file, same_file
 from sfumato.jobs._reading import Reading
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import ThirdParty
@@ -29,19 +29,12 @@ class GroupsHarmonise(ThirdParty, Reading):
     """
 
     data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")
-    function: ClassVar[str] = "group_harmonise"
 
     rules: Path | None = param(
         default=None, option="spec", word="FILE.toml", help="how each attribute is made", needed=True
     )
-    output: Path | None = param(
-        default=None,
-        short="o",
-        word="OUT",
-        help="where to write the harmonised file; its suffix says the format",
-        needed=True,
-        writes=True,
-        suffixes=WRITABLE,
+    output: Path | None = output_file(
+        "where to write the harmonised file; its suffix says the format", WRITABLE
     )
     auxiliary_output: Path | None = param(
         default=None,
@@ -53,7 +46,6 @@ class GroupsHarmonise(ThirdParty, Reading):
     )
 
     def targets(self) -> dict[str, Path]:
-        """Both files, each with its schema."""
         if self.output is None or self.auxiliary_output is None:
             return {}
         return {
@@ -64,7 +56,6 @@ class GroupsHarmonise(ThirdParty, Reading):
         }
 
     def check_files(self) -> None:
-        """Refuse files that would replace one another."""
         super().check_files()
         targets = list(self.targets().values())
         for one, other in zip(targets[:2], targets[2:], strict=True):
@@ -72,14 +63,12 @@ class GroupsHarmonise(ThirdParty, Reading):
                 raise FileError(f"Output {one}: the two files need names of their own.")
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
-        """Both files, and the rules."""
         (microfile,) = super().read(work, **given)
         return microfile, self.read_auxiliary(work, given), given.get("rules", self.rules)
 
     def run(
         self, microfile: Source, auxiliary: Source, rules: Path | Harmonisation, *, work: Work
     ) -> "HarmonisedPair":
-        """Harmonise them."""
         tables = microfile.in_memory("harmonising"), auxiliary.in_memory("harmonising")
         first, second = harmonised(*tables, rules)
         return HarmonisedPair(job=self, microfile=first, auxiliary=second)
@@ -93,11 +82,9 @@ class HarmonisedPair(Outcome):
 
     @property
     def tables(self) -> tuple[Table, Table]:
-        """Both files."""
         return self.microfile.table, self.auxiliary.table
 
     def contents(self) -> Mapping[str, Content]:
-        """Both files, each with its schema."""
         first, second = self.tables
         return {
             "output": first,
@@ -107,7 +94,6 @@ class HarmonisedPair(Outcome):
         }
 
     def told(self) -> Iterator[Listing]:
-        """How many records are gone, and why."""
         both = self.microfile, self.auxiliary
         names = dict.fromkeys([*both[0].dropped, *both[1].dropped])
         rows = [(name, *(str(found.dropped.get(name, "")) for found in both)) for name in names]

@@ -18,15 +18,21 @@ from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import Target, target
 from sfumato.jobs._contents import Content, Record, Report
-from sfumato.jobs._job import Outcome
 from sfumato.jobs._reading import Reading, say_dropped
 from sfumato.jobs._releasing import Reporting, released_names
-from sfumato.jobs._searching import Searching
+from sfumato.jobs._searching import Searched, Searching
+from sfumato.jobs._words import file_lines
 from sfumato.jobs._work import Work
-from sfumato.jobs.groups._attacker import AttackedJob, Attacker
-from sfumato.jobs.groups.report import GroupComparison, compared, conspicuous, group_amounts, signal_of
+from sfumato.jobs.groups.report import (
+    AttackedJob,
+    Attacker,
+    GroupComparison,
+    compared,
+    conspicuous,
+    group_amounts,
+    signal_of,
+)
 from sfumato.search.contracts import Individual
-from sfumato.search.histories import thinned
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.search.problems.group_swaps import GroupSwaps
@@ -57,7 +63,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
      'output': 'b.csv'}
     """
 
-    function: ClassVar[str] = "group_protect"
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1000}
     endings: ClassVar[Mapping[str, str]] = {
         "schema": ".schema.toml",
@@ -100,7 +105,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
     without_vital: bool = param(default=False, help="leave the vital columns out, as with a third-party file")
 
     def check(self) -> None:
-        """Refuse, before anything is read, too many or too few numbers."""
         super().check()
         for name, given, count in (("wanted", self.wanted, 4), ("weights", self.weights, 1)):
             for one in given:
@@ -118,12 +122,11 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return InfluentialMetric(attributes=self.alike or tuple(basic), ordinal=self.ordinal, weights=weights)
 
     def run(self, source: Source, attacker: Attacker, *, work: Work) -> "GroupProtection":
-        """Attack, swap until the places are hidden, and attack again."""
         began = time.perf_counter()
         table = source.in_memory("hiding a group")
         for name in (self.parameter, *self.along):
             table.schema[name]
-        say_dropped(source, self.keep)
+        say_dropped(source.schema, self.keep, proposed=source.proposed)
         released_names(table, self.keep)
         model = self.learnt(table, attacker, work)
         problem, named = self._problem(table, model)
@@ -163,7 +166,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return GroupSwaps(files, metric.points(table), metric, aim, amounts=amounts, **seen), named
 
     def _seen(self, table: Table, amounts: np.ndarray) -> tuple[str, ...]:
-        """The places that the attack sees."""
         signal = signal_of(self, table, amounts, label="before")
         named = conspicuous(signal, self.outliers(signal))
         if not named:
@@ -184,7 +186,7 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return protected.select(name for name in names if name not in left_out)
 
 
-class GroupProtection(Outcome):
+class GroupProtection(Searched):
     """The protected file, the swaps that made it, and what the same attack sees in it.
 
     `truth` compares what the attack cannot see, the vital records themselves, where a model attacks and the
@@ -205,7 +207,6 @@ class GroupProtection(Outcome):
     metric: InfluentialMetric
     distortions: tuple[float, ...] = field(repr=False)
     target: Target = field(repr=False)
-    run: Run = field(repr=False)
     valid: float
     seconds: float
 
@@ -219,15 +220,6 @@ class GroupProtection(Outcome):
         """The influential metric, added up over all swaps."""
         return sum(self.distortions)
 
-    @property
-    def generations(self) -> int:
-        """How many generations were made: as many give the same file again."""
-        return self.run.history[-1].generation
-
-    def repeated(self) -> GroupsProtect | None:
-        """The job that makes as many generations, whatever ended the search."""
-        return self.job.ended_after(self.generations) if isinstance(self.job, GroupsProtect) else None
-
     def contents(self) -> Mapping[str, Content]:
         """The protected file and its schema, and for the owner alone the swaps, the record and the report."""
         file = self.job.file if isinstance(self.job, GroupsProtect) else None
@@ -240,26 +232,16 @@ class GroupProtection(Outcome):
         }
 
     def told(self) -> Iterator[str]:
-        """What the attack sees before and after, what it cost, and what was written."""
         yield from self.comparison.told()
         yield (
             f"  swaps           {len(self.swaps)} (distortion {self.distortion:g}; "
             f"{self.valid:.0f} % of the last lists hide all)"
         )
-        paths = list(self.job.targets().values()) if self.job is not None else []
-        if paths:
-            yield "Wrote:"
-        width = max((len(str(path)) for path in paths), default=0)
-        for path in paths:
-            about = next(
-                (text for end, text in FILES.items() if path.name.endswith(end)), "the protected file"
-            )
-            yield f"  {path!s:<{width}}  {about}"
+        yield from file_lines("Wrote:", self.job, FILES)
 
     def to_dict(self) -> dict[str, Any]:
         """The record for the owner: all that is needed to repeat and to audit it. Not to be published."""
         run = self.run.to_dict()
-        history = [step.to_dict() for step in thinned(self.run.history)]
         return {
             **self.heading(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
@@ -277,7 +259,7 @@ class GroupProtection(Outcome):
             "valid_percent": self.valid,
             "generations": self.generations,
             "run": {key: value for key, value in run.items() if key not in ("start", "population", "best")}
-            | {"history": history},
+            | {"history": self.steps()},
             "seconds": self.seconds,
         }
 
@@ -294,7 +276,6 @@ class _SwapFile:
     places: tuple[str, ...]
 
     def write(self, path: Path) -> None:
-        """Write them as delimited text."""
         self.swaps.write_csv(path, self.places)
 
 

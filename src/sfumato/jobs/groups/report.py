@@ -1,23 +1,73 @@
 """Attack a file and its protected version, and report what is seen in both."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import DataError, param, progress
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Outcome
-from sfumato.jobs._reading import ReadingPair
+from sfumato.jobs._reading import ReadingPair, Working, second_schema
+from sfumato.jobs._searching import StopRules
 from sfumato.jobs._work import Work
-from sfumato.jobs.groups._attacker import AttackedJob, Attacker
-from sfumato.jobs.groups._group import GroupJob
+from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
+from sfumato.jobs.groups.attack import GroupsAttack
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """What the attacker has: a file to learn from, words for it, or the model itself."""
+
+    auxiliary: Source | None
+    known: Knowledge
+
+
+class AttackedJob(GroupJob, Learning, Working):
+    """A job that attacks a file as `groups attack` does, or by counting the group where there is no third party."""
+
+    auxiliary: Path | None = param(
+        default=None, help="a third-party file to learn the group from", usual="count the group itself"
+    )
+    attack_generations: int = param(
+        default=200, low=1, word="N", help="generations of each of ten runs that learn the rules"
+    )
+    hide: tuple[str, ...] = param(
+        default=(), word="NAME", help="the places to hide", usual="those the attack sees"
+    )
+    seed: int = param(default=0, help="fixes every random choice")
+
+    def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
+        files = super().read(work, **given)
+        attacker = Attacker(self.read_auxiliary(work, given), self.known_before(given))
+        return (*files, attacker)
+
+    def learnt(self, microfile: Table, attacker: Attacker, work: Work) -> FuzzyModel | None:
+        """The model of the attack; none where the group is counted.
+
+        An attack that is stopped teaches nothing: what follows would not fit the one that is learnt to the end.
+        """
+        if isinstance(attacker.known, FuzzyModel):
+            return attacker.known
+        if attacker.auxiliary is None:
+            return None
+        attack = GroupsAttack(
+            vital=self.vital,
+            parameter=self.parameter,
+            weight=self.weight,
+            stop=StopRules({"generations": self.attack_generations}),
+            seed=self.seed,
+        )
+        auxiliary = attacker.auxiliary.in_memory("a group attack")
+        found = attack.attacked((microfile, auxiliary), attacker.known, work, whole=True)
+        progress.note(found.verdict)
+        return found.model
 
 
 class GroupsReport(AttackedJob, ReadingPair):
@@ -32,14 +82,9 @@ class GroupsReport(AttackedJob, ReadingPair):
     """
 
     data: ClassVar[tuple[str, ...]] = ("original", "protected")
-    function: ClassVar[str] = "group_report"
 
     protected: Path | None = param(default=None, help="the protected file", argument=True, needed=True)
-    protected_schema: Path | None = param(
-        default=None,
-        help="the schema of PROTECTED; without it STEM.schema.toml beside PROTECTED, else the original's",
-        word="FILE.toml",
-    )
+    protected_schema: Path | None = second_schema("PROTECTED")
     html: Path | None = param(
         default=None,
         help="write the report with both signals; keep it to yourself",
@@ -48,14 +93,9 @@ class GroupsReport(AttackedJob, ReadingPair):
         suffixes=(".html", ".htm"),
     )
 
-    def targets(self) -> dict[str, Path]:
-        """The page, if it is wanted."""
-        return {} if self.html is None else {"html": self.html}
-
     def run(
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
     ) -> "GroupComparison":
-        """Attack both."""
         before, after = original.in_memory("a group attack"), protected.in_memory("a group attack")
         model = self.learnt(before, attacker, work)
         return compared(self, before, after, model=model, named=self.hide)
@@ -82,7 +122,6 @@ class GroupComparison(Outcome):
 
     @property
     def attacked_by(self) -> str:
-        """Who attacked."""
         return "the fuzzy model" if self.model is not None else "counting the group"
 
     @property
@@ -92,7 +131,6 @@ class GroupComparison(Outcome):
 
     @property
     def new(self) -> tuple[str, ...]:
-        """Outliers that were none before."""
         return tuple(name for name in self.found_after.names if name not in self.found_before.names)
 
     @property
@@ -102,7 +140,6 @@ class GroupComparison(Outcome):
 
     @property
     def altered_values(self) -> int:
-        """In how many values the two files differ."""
         return sum(self.altered.values())
 
     @property
@@ -112,7 +149,6 @@ class GroupComparison(Outcome):
 
     @property
     def verdict(self) -> str:
-        """What came out, in a sentence."""
         if self.is_hidden:
             what = f"any of the {len(self.named)} named places" if len(self.named) > 1 else "the named place"
             return f"Hidden: {self.attacked_by} no longer shows {what}."
@@ -120,11 +156,9 @@ class GroupComparison(Outcome):
         return f"Not hidden: {self.attacked_by} still shows {seen}."
 
     def contents(self) -> Mapping[str, Content]:
-        """The page, if it is wanted."""
-        return {"html": Report(self)} if self.job is not None and self.job.targets() else {}
+        return {"html": Report(self)}
 
     def told(self) -> Iterator[str]:
-        """What the attack sees before and after, and what it cost."""
         yield self.verdict
         yield f"  to be hidden    {', '.join(self.named) or 'nothing'}"
         yield f"  seen before     {', '.join(self.found_before.names) or 'nothing'}"
@@ -135,7 +169,6 @@ class GroupComparison(Outcome):
             yield f"Wrote {path}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the records."""
         return {
             **self.heading(),
             "verdict": self.verdict,
