@@ -64,12 +64,10 @@ class Files:
 
     @cached_property
     def numeric(self) -> tuple[str, ...]:
-        """The columns of numbers."""
         return tuple(name for name in self.names if self.original[name].is_numeric)
 
     @cached_property
     def categorical(self) -> tuple[str, ...]:
-        """The columns of categories."""
         return tuple(name for name in self.names if not self.original[name].is_numeric)
 
     def reading(self, name: str) -> Coverage:
@@ -128,7 +126,6 @@ class StatisticBound(Bound):
         self.bound_statistics = [None if one.of_original else one.bound(part) for one in self.statistics]
 
     def judge(self, masked: Table) -> Judged:
-        """Take the statistics of both files."""
         found = [
             self.known[named] if one is None else one.take(masked)
             for named, one in zip(self.statistics, self.bound_statistics, strict=True)

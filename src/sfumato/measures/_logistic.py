@@ -83,8 +83,6 @@ def fitted(files: Sequence[Sample], terms: Terms) -> np.ndarray:
 
 
 def probabilities(file: Sample, terms: Terms, coefficients: np.ndarray) -> np.ndarray:
-    """The probability of each record to be of the second file."""
-
     def block(start: int, end: int) -> np.ndarray:
         margins = np.einsum("nj,j->n", terms.of(file.columns[start:end]), coefficients)
         p: np.ndarray = expit(margins)

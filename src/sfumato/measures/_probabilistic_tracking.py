@@ -57,7 +57,6 @@ class LinkageTracker(Tracker):
         return self.percent(shares)
 
     def commit(self) -> None:
-        """Keep the new patterns."""
         if self._pending is None:
             return
         rows, spans, self.pairs, own, starts, patterns, tallies = self._pending

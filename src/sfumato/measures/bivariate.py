@@ -42,15 +42,12 @@ class Bivariate(Measure):
     crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The attributes, and those they are crossed with."""
         return (*names, *self.crossed)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The tables of the pairs."""
         return (CrossCounts(pairs_of(self, files, self.crossed), self.weighted),)
 
     def value(self, files: Files, *found: ChangedRecords) -> Judged:
-        """The mean over pairs, and each pair as its part."""
         (cells,) = found
         raw = cells.differences()
         pairs = pairs_of(self, files, self.crossed)
@@ -58,5 +55,4 @@ class Bivariate(Measure):
         return mean_difference(raw, files.n), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the tables."""
         return table_tracker(bound, masked, pairs_of(self, bound.files, self.crossed))

@@ -44,16 +44,13 @@ class ChiSquare(Measure):
     crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The attributes, and those they are crossed with."""
         return (*names, *self.crossed)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The tables of the pairs in the original, then those in the masked file."""
         pairs = pairs_of(self, files, self.crossed)
         return tuple(PairCounts(pair, self.weighted, masked) for masked in (False, True) for pair in pairs)
 
     def value(self, files: Files, *found: Joint) -> Judged:
-        """The mean over pairs, and each pair as its part."""
         pairs, parts = pairs_of(self, files, self.crossed), {}
         for pair, old, new in zip(pairs, found[: len(pairs)], found[len(pairs) :], strict=True):
             before, after = (_chi_square(counts, files.n) for counts in (old, new))
@@ -61,14 +58,12 @@ class ChiSquare(Measure):
         return (sum(parts.values()) / len(parts) if parts else 0.0), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the tables of the pairs, if they are small enough."""
         pairs = pairs_of(self, bound.files, self.crossed)
         sizes = [masked.schema[a].domain_size * masked.schema[b].domain_size for a, b in pairs]
         return _ChiSquareTracker(bound, masked, pairs) if 0 < sum(sizes) <= LARGEST_DENSE else None
 
 
 def _chi_square(pairs: Joint, n: int) -> float:
-    """χ² of two columns of codes."""
     expected = pairs.by_masked() * pairs.by_original()
     seen = expected > 0
     return n * (float((pairs.counts[seen] ** 2 / expected[seen]).sum()) - 1)
@@ -102,7 +97,6 @@ class _ChiSquareTracker(Tracker):
         self.pending: tuple[np.ndarray, dict[str, np.ndarray], dict[int, np.ndarray], np.ndarray]
 
     def propose(self, change: Change) -> float:
-        """Count the tables of the pairs that are touched anew."""
         rows = np.asarray(change.rows)
         new = {
             name: self.maps[name][np.asarray(codes).astype(np.int64)]
@@ -121,7 +115,6 @@ class _ChiSquareTracker(Tracker):
         return float(changes.mean())
 
     def commit(self) -> None:
-        """Keep the new tables."""
         rows, new, tables, self.changes = self.pending
         for name, digits in new.items():
             self.digits[name][rows] = digits

@@ -46,7 +46,6 @@ class Clustering(Measure):
     c: int = param(default=10, low=2, help="number of clusters")
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Divide the original."""
         return _BoundClustering(self, original, names)
 
 

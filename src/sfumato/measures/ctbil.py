@@ -45,11 +45,9 @@ class Ctbil(Measure):
     dimension: int = param(default=2, low=1, high=4, help="largest number of attributes in a table")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The numbers of categories, and all tables."""
         return DomainSizes(files.names), CrossCounts(self._tables(files), self.weighted)
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """The mean over tables."""
         counted, cells = found
         raw, sizes = cells.differences(), dict(zip(files.names, counted.tolist(), strict=True))
         total = sum(prod(sizes[name] for name in table) for table in self._tables(files))
@@ -57,7 +55,6 @@ class Ctbil(Measure):
         return mean_difference(raw, files.n), parts | {"raw": sum(raw), "actbil": sum(raw) / total}
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the tables."""
         return table_tracker(bound, masked, self._tables(bound.files))
 
     def _tables(self, files: Files) -> tuple[tuple[str, ...], ...]:

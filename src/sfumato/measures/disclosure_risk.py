@@ -38,11 +38,9 @@ class DisclosureRisk(Composed):
     )
 
     def only_in_memory(self, files: Files) -> str:
-        """Only distance-based linkage is done from disk."""
         return f"linkage={self.linkage}" if self.linkage != "distance" else super().only_in_memory(files)
 
     def members(self, files: Files) -> dict[str, Measure]:
-        """The interval comes first, then one linkage or two."""
         names, weighted = files.names, self.weighted
         used: dict[str, Measure] = {"interval": IntervalDisclosure(attributes=names, weighted=weighted)}
         if self.linkage != "probabilistic":
@@ -53,7 +51,6 @@ class DisclosureRisk(Composed):
         return used
 
     def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
-        """Half of each."""
         interval, *linkages = values.values()
         linkage = max(linkages) if files.categorical else sum(linkages) / len(linkages)
         parts = {"interval": interval, "linkage": linkage}

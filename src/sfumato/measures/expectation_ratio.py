@@ -38,11 +38,9 @@ class ExpectationRatio(Measure):
     scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The joint counts of each attribute."""
         return tuple(JointCounts(name, self.weighted) for name in files.names)
 
     def value(self, files: Files, *found: Joint) -> Judged:
-        """The mean over attributes, and each attribute as its part."""
         parts = {}
         for name, pairs in zip(files.names, found, strict=True):
             before, kept, released = _counts(files.reading(name), pairs)
@@ -52,7 +50,6 @@ class ExpectationRatio(Measure):
         return sum(parts.values()) / len(parts), parts
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Keep the original codes."""
         return BoundExpectationRatio(self, original, names)
 
 

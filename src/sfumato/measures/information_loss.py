@@ -37,7 +37,6 @@ class InformationLoss(Composed):
     numeric: str = param(default="sse", choices=("sse", "pil"), help="what judges the numeric attributes")
 
     def members(self, files: Files) -> dict[str, Measure]:
-        """One or more for each kind of attributes there is."""
         used = list[Measure]()
         if files.numeric:
             kind = Pil if self.numeric == "pil" else Sse
@@ -48,7 +47,6 @@ class InformationLoss(Composed):
         return {one.name: one for one in used}
 
     def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
-        """The mean over attributes."""
         parts, total = {}, 0.0
         if files.numeric:
             parts["numeric"] = min(100.0, values[self.numeric])

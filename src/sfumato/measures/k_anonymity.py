@@ -40,11 +40,9 @@ class KAnonymity(Measure):
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The classes of the masked file."""
         return (KeyClasses(files.names, self.missing == "any", self.weighted),)
 
     def value(self, files: Files, *found: Classes) -> Judged:
-        """Count the records in small classes."""
         (classes,) = found
         parts = {
             "smallest": float(classes.occurs.min()),

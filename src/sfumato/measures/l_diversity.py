@@ -54,7 +54,6 @@ class LDiversity(Measure):
     )
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Keys and sensitive attributes."""
         return names + sensitive_columns(schema, names, self.sensitive)
 
     def only_in_memory(self, files: Files) -> str:
@@ -62,7 +61,6 @@ class LDiversity(Measure):
         return secret_keys(files, self.sensitive)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """What each class attains."""
         sensitive = sensitive_columns(files.original, files.names, self.sensitive)
         kind = {"distinct": DistinctValues, "entropy": Entropies, "recursive": RecursiveDiversities}[
             self.variant
@@ -71,7 +69,6 @@ class LDiversity(Measure):
         return (kind(files.names, sensitive, self.weighted, **options),)
 
     def value(self, files: Files, *found: ClassFigures) -> Judged:
-        """Count the records of classes that are not diverse."""
         (attained,) = found
         # 2^H of equal frequencies may be a digit short
         each, either = attained.shares(lambda figure: figure < self.l - 1e-9)
@@ -86,7 +83,6 @@ class DistinctValues(SensitiveClasses):
     """The number of different values in each class."""
 
     def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
-        """One each."""
         return np.ones(len(values.of))
 
     def figure(self, sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -98,7 +94,6 @@ class Entropies(DistinctValues):
     """2^H, with H the entropy of the values in each class."""
 
     def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
-        """−p log2 p."""
         p = values.counts / values.sizes
         bits: np.ndarray = -p * np.log2(p)
         return bits

@@ -48,7 +48,6 @@ class LogLikelihood(LostBits):
         return [CellTable((j, count + j), -1.0) for j in used]
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Work out the most that could be lost."""
         return BoundLogLikelihood(self, original, names)
 
 

@@ -57,13 +57,11 @@ class Moments(Measure):
     )
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The units, the moments of both files, and the discrepancies of cells."""
         before, after = (PairMoments(files.names, self.weighted, masked) for masked in (False, True))
         data = Discrepancies(files.names, self.weighted, self.family == "fayyoumi")
         return Spreads(files.names), before, data, after
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """The mean of the five, and each of them."""
         units, before, data, after = found
         mean = float(data[0]) / (files.n * len(files.names))
         return _discrepancies(self.family, units, mean, (before.moments(), after.moments()))
@@ -79,11 +77,9 @@ class Discrepancies(Statistic):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """The standard deviations."""
         return (*super().needs, Spreads(self.names))
 
     def bound(self, original: Part) -> BoundStatistic:
-        """Keep the original cells."""
         return _BoundDiscrepancies(self, original)
 
 

@@ -56,7 +56,6 @@ class Pil(Measure):
     scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """Quantiles and moments of the original, their sampling errors, then those of the masked file."""
         before, after = (
             (Quantiles(files.names, self.weighted, masked), PairMoments(files.names, self.weighted, masked))
             for masked in (False, True)
@@ -64,7 +63,6 @@ class Pil(Measure):
         return *before, SamplingErrors(files.names, self.weighted), *after
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """The mean of the families; each family and each attribute is a part."""
         old, sums, errors, new, masked_sums = found
         return Comparison(files.names, old, sums.moments(), errors).judged(new, masked_sums.moments())
 
@@ -136,7 +134,6 @@ class _PilTracker(Tracker):
         super().__init__(self._value(self.lost, self.running.now))
 
     def propose(self, change: Change) -> float:
-        """Move the changed values in their sorted columns, and in the sums."""
         values = {self.place[n]: v for n, v in change.columns.items() if n in self.place}
         self.columns = {j: self._reordered(j, change.rows, new) for j, new in values.items()}
         found = self.running.propose(change)
@@ -146,7 +143,6 @@ class _PilTracker(Tracker):
         return self._value(lost, found)
 
     def commit(self) -> None:
-        """Keep the sorted columns and the sums."""
         for j, (ordered, count, loss) in self.columns.items():
             self.ordered[j], self.counts[j], self.lost[j] = ordered, count, loss
         self.running.commit()

@@ -55,7 +55,6 @@ class ProbabilisticLinkage(Measure):
         return super().fitting(original)[:MOST_ATTRIBUTES]
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Learn the original records."""
         return _BoundProbabilistic(self, original, names)
 
     def tracker(self, bound: "_BoundProbabilistic", masked: Table) -> Tracker | None:

@@ -51,7 +51,6 @@ class Propensity(Measure):
     quick: ClassVar[int] = 100_000
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Fit the columns of the model to the original."""
         return _BoundPropensity(self, original, names)
 
 

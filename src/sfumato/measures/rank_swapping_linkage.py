@@ -44,11 +44,9 @@ class RankSwappingLinkage(Measure):
     )
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Rank and sort the original records."""
         return _BoundWindows(self, original, names)
 
     def tracker(self, bound: "_BoundWindows", masked: Table) -> Tracker:
-        """Follows the success on each record."""
         return _WindowTracker(bound, masked)
 
 
@@ -78,7 +76,6 @@ class _WindowTracker(Tracker):
         self._pending = np.empty(0, np.int64), self.spans[:0], self.outcomes
 
     def propose(self, change: Change) -> float:
-        """Attack the changed records again."""
         spans, outcomes = self.spans[change.rows], self.outcomes.copy()
         for j, name in enumerate(self.bound.names):
             if name in change.columns:
@@ -88,6 +85,5 @@ class _WindowTracker(Tracker):
         return self.bound.percent(outcomes)
 
     def commit(self) -> None:
-        """Keep the new windows and successes."""
         rows, spans, self.outcomes = self._pending
         self.spans[rows] = spans

@@ -45,7 +45,6 @@ class Regression(Measure):
     joinable: ClassVar[bool] = False
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Fit the regressions of the original."""
         return _BoundRegression(self, original, names)
 
 

@@ -39,11 +39,9 @@ class Sse(Measure):
     bounded: ClassVar[bool] = False
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The sums of squares."""
         return (SquareSums(files.names, self.weighted),)
 
     def value(self, files: Files, *found: "Squares") -> Judged:
-        """Divide."""
         sums, totals = found[0]
         sse, sst = float(sums.sum()), sum(totals)
         if sst == 0:
@@ -71,15 +69,12 @@ class SquareSums(Statistic):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """Means and standard deviations."""
         return (*super().needs, Spreads(self.names, self.weighted))
 
     def bound(self, original: Part) -> BoundStatistic:
-        """Keep the standardised original."""
         return _BoundSquares(self, original)
 
     def join(self, one: Squares, other: Squares) -> Squares:
-        """Of all records."""
         return Squares(one.lost + other.lost, [a + b for a, b in zip(one.total, other.total, strict=True)])
 
 

@@ -48,7 +48,6 @@ class SubgroupMeans(Measure):
     groups: int = param(default=4, low=2, high=100, help="groups by the quantiles of a numeric attribute")
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Compute means and shares of the original."""
         return _BoundSubgroupMeans(self, original, names)
 
 

@@ -47,7 +47,6 @@ class TCloseness(Measure):
     )
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Keys and sensitive attributes."""
         return names + sensitive_columns(schema, names, self.sensitive)
 
     def only_in_memory(self, files: Files) -> str:
@@ -55,12 +54,10 @@ class TCloseness(Measure):
         return secret_keys(files, self.sensitive)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """How far each class is from the whole file."""
         sensitive = sensitive_columns(files.original, files.names, self.sensitive)
         return (ClassDistances(files.names, sensitive, self.weighted),)
 
     def value(self, files: Files, *found: ClassFigures) -> Judged:
-        """Count the records of classes that are far."""
         (distances,) = found
         each, either = distances.shares(lambda distance: distance > self.t + ROUNDING)
         sensitive = sensitive_columns(files.original, files.names, self.sensitive)
@@ -78,5 +75,4 @@ class ClassDistances(SensitiveClasses):
         return whole.distances(values)
 
     def whole(self, source: Any, name: str, *where: Any) -> Distribution:
-        """Of all values of the file."""
         return distribution(source, name, *where)

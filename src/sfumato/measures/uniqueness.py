@@ -51,11 +51,9 @@ class Uniqueness(Measure):
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The classes of the masked file, and how many people they stand for."""
         return (KeyClasses(files.names, self.missing == "any", people=self.weighted),)
 
     def value(self, files: Files, *found: Classes) -> Judged:
-        """The mean individual risk, and how many records are unique."""
         expected = sample = population = largest = 0.0
         for classes in found[0].chunks():
             f, F = classes.occurs, classes.people
@@ -73,7 +71,6 @@ class Uniqueness(Measure):
         return 100 * expected / files.n, parts
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Only the masked file and the weights count."""
         return BoundUniqueness(self, original, names)
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:

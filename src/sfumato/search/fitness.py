@@ -71,17 +71,14 @@ class Fitness:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """All of them, losses first."""
         return self.losses + self.risks
 
     @property
     def objectives(self) -> tuple[str, ...]:
-        """Loss and risk."""
         return "information_loss", "disclosure_risk"
 
     @property
     def reference(self) -> Costs | None:
-        """None: one score is sought."""
         return None
 
     def costs(self, values: Sequence[float]) -> Costs:
@@ -90,11 +87,9 @@ class Fitness:
         return float(sum(values[:split]) / split), float(sum(values[split:]) / len(self.risks))
 
     def score(self, costs: Costs) -> float:
-        """One number."""
         return self.trade_off.of(costs)
 
     def spec(self) -> dict[str, Any]:
-        """As a small dictionary."""
         both = {
             "losses": [measure.spec() for measure in self.losses],
             "risks": [measure.spec() for measure in self.risks],
@@ -124,7 +119,6 @@ class Objectives:
 
     @property
     def objectives(self) -> tuple[str, ...]:
-        """The names of the measures; where one occurs with other parameters too, with these."""
         names = [measure.name for measure in self.measures]
         return tuple(
             str(measure) if names.count(measure.name) > 1 else measure.name for measure in self.measures
@@ -132,17 +126,13 @@ class Objectives:
 
     @property
     def reference(self) -> Costs | None:
-        """100 for each."""
         return (REFERENCE,) * len(self.measures)
 
     def costs(self, values: Sequence[float]) -> Costs:
-        """The values themselves."""
         return tuple(float(value) for value in values)
 
     def score(self, costs: Costs) -> float:
-        """Their mean."""
         return MEAN.of(costs)
 
     def spec(self) -> dict[str, Any]:
-        """As a small dictionary."""
         return {"objectives": [measure.spec() for measure in self.measures]}

@@ -30,7 +30,6 @@ class Tally:
         self.operators: defaultdict[str, Operator] = defaultdict(Operator)
 
     def take(self, trials: Sequence[Trial[Any]], outcomes: Sequence[Outcome], seconds: float) -> None:
-        """Count the outcomes of a generation."""
         self.number, self.seconds = self.number + 1, seconds
         for trial, outcome in zip(trials, outcomes, strict=True):
             before = trial.parent
@@ -79,7 +78,6 @@ class Tally:
         return 100 * hypervolume(costs, reference) / math.prod(reference)
 
     def now(self) -> Progress:
-        """How far the search is."""
         return Progress(self.number, self.seconds, self.score, self.unchanged)
 
     def holding(self, stop: Stop) -> StopRule | None:
@@ -87,7 +85,6 @@ class Tally:
         return stop.holding(self.now()) if self.population else None
 
     def status(self) -> str:
-        """How it stands, in a few words."""
         if not self.history:
             return f"{self.evaluations} tried"
         last = self.history[-1]
@@ -99,7 +96,6 @@ class Tally:
         )
 
     def result(self, **known: Any) -> Run:
-        """What was found."""
         if self.best is None:
             raise RuntimeError("the optimiser ended without a population")
         return Run(

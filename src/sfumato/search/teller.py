@@ -22,7 +22,6 @@ class Teller:
         self._told = -1
 
     def tell(self, tally: Tally, *, last: bool = False) -> None:
-        """Tell how it stands; the last generation is always told of."""
         now = time.monotonic()
         if self.problem.shows_candidates or progress.listener() is None:
             return

@@ -47,7 +47,6 @@ class ClassTracker(Tracker):
         self.pending = None
 
     def discard(self) -> None:
-        """Move the records back."""
         self._move()
         self.pending = None
 

@@ -118,7 +118,6 @@ class OfOriginal(Statistic):
 
     @property
     def of_original(self) -> bool:
-        """It is."""
         return True
 
 
@@ -132,7 +131,6 @@ class MeanWeight(OfOriginal):
         return len(weights), float(weights.mean()) if len(weights) else 0.0
 
     def join(self, one: tuple[int, float], other: tuple[int, float]) -> tuple[int, float]:
-        """The mean over both."""
         n = one[0] + other[0]
         return n, (one[0] * one[1] + other[0] * other[1]) / n if n else 0.0
 

@@ -50,7 +50,6 @@ class CrossCounts(Statistic):
         return taken.counted()
 
     def join(self, one: "ChangedCells", other: "ChangedCells") -> "ChangedCells":
-        """Those of both parts."""
         return one.joined(other)
 
 
@@ -91,7 +90,6 @@ class Cells(NamedTuple):
     counts: np.ndarray
 
     def joined(self, other: "Cells") -> "Cells":
-        """The cells of two parts together."""
         codes = [np.concatenate(both) for both in zip(self.codes, other.codes, strict=True)]
         return _cells(codes, np.concatenate([self.counts, other.counts]))
 
@@ -110,14 +108,12 @@ class ChangedCells(NamedTuple):
     after: list[Cells]
 
     def differences(self) -> list[float]:
-        """Σ|a − a'| over the cells of each table."""
         return [
             table_difference(old.codes, new.codes, readings, old.counts, new.counts)
             for readings, old, new in zip(self.readings, self.before, self.after, strict=True)
         ]
 
     def joined(self, other: "ChangedCells") -> "ChangedCells":
-        """Those of two parts together."""
         before, after = (
             [a.joined(b) for a, b in zip(mine, theirs, strict=True)]
             for mine, theirs in ((self.before, other.before), (self.after, other.after))

@@ -74,11 +74,9 @@ class JointCounts(Statistic):
     weighted: bool
 
     def take(self, original: Part, masked: Table) -> Joint:
-        """The pairs of codes."""
         return joint_counts(masked[self.name], original.table[self.name], original.weights(self.weighted))
 
     def join(self, one: Joint, other: Joint) -> Joint:
-        """All pairs."""
         return one.joined(other)
 
 
@@ -92,7 +90,6 @@ class PairCounts(Statistic):
 
     @property
     def of_original(self) -> bool:
-        """Whether the file is the original."""
         return not self.masked
 
     def take(self, original: Part, masked: Table) -> Joint:
@@ -102,7 +99,6 @@ class PairCounts(Statistic):
         return joint_counts(table[a], table[b], original.weights(self.weighted))
 
     def join(self, one: Joint, other: Joint) -> Joint:
-        """All pairs."""
         return one.joined(other)
 
 
@@ -113,7 +109,6 @@ class DomainSizes(OfOriginal):
     names: tuple[str, ...]
 
     def take(self, original: Part, masked: Table) -> np.ndarray:
-        """One number for each."""
         return np.array([domain_size(original.table, name) for name in self.names])
 
     def join(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -55,11 +55,9 @@ class KeyClasses(Sought):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """The mean of the weights, if they count."""
         return (MeanWeight(),) if self.weighted or self.people else ()
 
     def take(self, original: Part, masked: Table) -> Classes:
-        """Count the records of a table."""
         return self.labelled(original, masked)[0]
 
     def labelled(self, original: Part, masked: Table) -> tuple[Classes, np.ndarray]:

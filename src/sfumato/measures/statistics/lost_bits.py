@@ -36,7 +36,6 @@ class LostBits(Measure):
         """
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The numbers of categories, and the joint counts of each attribute."""
         return DomainSizes(files.names), *(JointCounts(name, self.weighted) for name in files.names)
 
     def value(self, files: Files, *found: Any) -> Judged:
@@ -51,7 +50,6 @@ class LostBits(Measure):
         return 100 * sum(lost.values()) / (sum(most.values()) or 1.0), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the sums of n log2 n over the cells of the tables."""
         sizes = bound.known[DomainSizes(bound.names)]
         tables = self.tables(len(sizes), np.flatnonzero(sizes > 1).tolist())
         digits = joint_digits(bound.original, masked, bound.names)

@@ -65,7 +65,6 @@ class PairMoments(Statistic):
 
     @property
     def of_original(self) -> bool:
-        """Whether the file is the original."""
         return not self.masked
 
     @property
@@ -83,7 +82,6 @@ class PairMoments(Statistic):
         return centred_sums(z, original.weights(self.weighted))
 
     def join(self, one: PairSums, other: PairSums) -> PairSums:
-        """Of all records."""
         return one.joined(other)
 
 
@@ -133,6 +131,5 @@ class MovedMoments(Moved):
         return found
 
     def commit(self) -> None:
-        """Make the change that was proposed last."""
         rows, new, self.now, self.rounding = self.pending
         self.values[rows] = new

@@ -63,7 +63,6 @@ class Quantiles(Sought):
 
     @property
     def of_original(self) -> bool:
-        """Whether the file is the original."""
         return not self.masked
 
     @property
@@ -72,7 +71,6 @@ class Quantiles(Sought):
         return (*super().needs, Spreads(self.names))
 
     def take(self, original: Part, masked: Table) -> np.ndarray:
-        """From sorted columns."""
         z, weights = self.standardised(original, masked), original.weights(self.weighted)
         if weights is not None:
             return np.array([weighted_quantiles(column, weights) for column in z.T])
@@ -89,7 +87,6 @@ class Quantiles(Sought):
         return np.array([_quantiles(*both) for both in zip(around.value, targets, strict=True)])
 
     def standardised(self, original: Part, masked: Table) -> np.ndarray:
-        """The columns in the units of the original."""
         return standardised(original, masked if self.masked else original.table, self.names)
 
     def ordered(self, original: Part, masked: Table) -> list[tuple[np.ndarray, np.ndarray]]:

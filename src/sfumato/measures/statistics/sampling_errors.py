@@ -35,7 +35,6 @@ class SamplingErrors(Sought, OfOriginal):
 
     @property
     def quantiles(self) -> Quantiles:
-        """The quantiles."""
         return Quantiles(self.names, self.weighted, masked=False)
 
     @property
@@ -80,7 +79,6 @@ class SquaredWeights(OfOriginal):
     weighted: bool
 
     def take(self, original: Part, masked: Table) -> np.ndarray:
-        """Of a block."""
         present = [~np.isnan(original.table[name]) for name in self.names]
         weights = original.weights(self.weighted)
         squares = np.ones(original.table.n) if weights is None else weights * weights

@@ -63,7 +63,6 @@ class Spreads(OfOriginal):
     weighted: bool = False
 
     def take(self, original: Part, masked: Table) -> Units:
-        """Column by column."""
         weights = original.weights(self.weighted)
         columns = [original.table[name] for name in self.names]
         found = [centre_and_spread(column, weights) for column in columns]
@@ -72,7 +71,6 @@ class Spreads(OfOriginal):
         return Units(np.array(n, float), np.array([c for c, _ in found]), np.array([s for _, s in found]))
 
     def join(self, one: Units, other: Units) -> Units:
-        """Of all values."""
         return one.joined(other)
 
 
@@ -90,12 +88,10 @@ class Extremes(OfOriginal):
     name: str
 
     def take(self, original: Part, masked: Table) -> Range:
-        """Of the values present."""
         present = original.table[self.name][~original.table.missing(self.name)]
         return Range(float(present.min(initial=np.inf)), float(present.max(initial=-np.inf)))
 
     def join(self, one: Range, other: Range) -> Range:
-        """Of both parts."""
         return Range(min(one.low, other.low), max(one.high, other.high))
 
 

@@ -25,7 +25,6 @@ class Follower:
 
     @property
     def values(self) -> list[float]:
-        """Those of the genome, measure by measure."""
         return [tracker.value for tracker in self.trackers]
 
     def try_(self, change: Change) -> list[float]:

@@ -40,7 +40,6 @@ class Genome:
 
     @cached_property
     def base_key(self) -> bytes:
-        """What tells bases apart."""
         return _digest(b"base", None, self.base)
 
     @cached_property
@@ -65,7 +64,6 @@ class Genome:
         return child
 
     def table(self, original: Table) -> Table:
-        """The masked file."""
         return original.replace(self.columns)
 
     def base_table(self, original: Table) -> Table:

@@ -29,14 +29,12 @@ class Recent(Generic[Thing]):
         return len(self._things)
 
     def keep(self, key: bytes, thing: Thing) -> None:
-        """Put a thing at hand."""
         self._things[key] = thing
         self._things.move_to_end(key)
         while len(self._things) > self.most:
             self._things.popitem(last=False)
 
     def get(self, key: bytes) -> Thing | None:
-        """A thing, if it is at hand."""
         return self._things.get(key)
 
     def pop(self, key: bytes) -> Thing | None:

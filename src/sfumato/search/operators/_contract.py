@@ -54,7 +54,6 @@ def some_present(genome: Genome, name: str, count: int, rng: np.random.Generator
 
 
 def some_attribute(problem: MaskedFiles, rng: np.random.Generator) -> str:
-    """One of the attributes that may change."""
     return problem.names[int(rng.integers(len(problem.names)))]
 
 

@@ -25,7 +25,6 @@ class GrayMutation(Mutation):
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
     ) -> Change:
-        """Flip a bit, or draw a category."""
         row, name = present_cell(problem, rng)
         attribute = problem.source.schema[name]
         if attribute.is_numeric:

@@ -34,13 +34,11 @@ class MendingSwaps(Mutation):
     tries: int = param(default=50, low=1, help="pairs looked at for each that is swapped")
 
     def fits(self, problem: MaskedFiles) -> bool:
-        """There must be numbers that vary together."""
         return len(problem.grids) > 1
 
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
     ) -> Change:
-        """Trade the values of the best of a few pairs."""
         name = some_attribute(problem, rng)
         if name not in problem.grids or len(problem.grids) < 2:
             return SwapValues().mutate(problem, genome, rng, size=size)

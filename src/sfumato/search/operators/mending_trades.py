@@ -34,13 +34,11 @@ class MendingTrades(Mutation):
     tries: int = param(default=50, low=1, help="pairs looked at for each that trades")
 
     def fits(self, problem: MaskedFiles) -> bool:
-        """There must be categories."""
         return bool(_known(problem).names)
 
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
     ) -> Change:
-        """Trade the categories of the best of a few pairs."""
         known = _known(problem)
         if not known.names:
             return SwapValues().mutate(problem, genome, rng, size=size)

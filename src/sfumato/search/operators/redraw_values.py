@@ -18,7 +18,6 @@ class RedrawValues(Mutation):
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
     ) -> Change:
-        """Draw values anew."""
         name = some_attribute(problem, rng)
         rows = some_present(genome, name, size, rng)
         masked = genome.columns[name][rows]

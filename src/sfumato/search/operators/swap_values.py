@@ -18,7 +18,6 @@ class SwapValues(Mutation):
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
     ) -> Change:
-        """Trade the values of pairs."""
         name = some_attribute(problem, rng)
         rows = some_present(genome, name, 2 * size, rng)
         rows = rows[: len(rows) // 2 * 2]

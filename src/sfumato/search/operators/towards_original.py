@@ -18,7 +18,6 @@ class TowardsOriginal(Mutation):
     def mutate(
         self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
     ) -> Change:
-        """Take cells back."""
         name, share = some_attribute(problem, rng), rng.random()
         rows = some_present(genome, name, size, rng)
         original, masked = problem.original[name][rows], genome.columns[name][rows]

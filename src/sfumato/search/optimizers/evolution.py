@@ -56,7 +56,6 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     drop_best: float = param(default=0.0, low=0, high=99, help="percent of the best of the start left out")
 
     def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
         population = yield from self.judged_start(problem)
         mutations = Choice(
             _made_for(problem, self.mutations), _fitting(self.sizes, problem), adaptive=self.adaptive
@@ -88,7 +87,6 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     def _mutated(
         self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
     ) -> Asking:
-        """Try walks on a few individuals."""
         scores = scores_of(problem, population)
         if self.legs:
             chosen = self._islanders(scores, rng)
@@ -131,7 +129,6 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
         operators: Choice,
         rng: np.random.Generator,
     ) -> Asking:
-        """Let individuals descend, each by several operators."""
         before = scores_of(problem, population)
         trials = []
         for i in chosen:
@@ -147,7 +144,6 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     def _crossed(
         self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
     ) -> Asking:
-        """Try exchanges between pairs."""
         scores = scores_of(problem, population)
         pairs = self._pairs(scores, rng)
         slots, walks, ways = list[int](), list[Walk](), list[Way]()
@@ -187,7 +183,6 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
 
 
 def scores_of(problem: MaskedFiles, population: Population) -> np.ndarray:
-    """The score of each individual."""
     return np.array([problem.score(individual.costs) for individual in population])
 
 
@@ -203,7 +198,6 @@ def _fitting(sizes: tuple[int, ...], problem: MaskedFiles) -> tuple[int, ...]:
 
 
 def _learnt(problem: MaskedFiles, operators: Choice, before: float, outcome: Outcome) -> None:
-    """Learn what each leg of a descent gained."""
     for leg in outcome.legs:
         after = problem.score(leg.costs)
         operators.learn(operators.way(leg.operator, leg.size), leg.work, before - after)

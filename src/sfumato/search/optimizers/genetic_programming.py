@@ -53,7 +53,6 @@ class GeneticProgramming(Optimizer[Equation, Equation]):
     distinct: bool = param(default=True, help="no two equations of the same costs")
 
     def search(self, problem: MatrixEquations, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
         known: Known = {}
         start = [Child(way, tree, None) for way, tree in half_and_half(self.population, self.depth, rng)]
         population = yield from _judged((), start, known)

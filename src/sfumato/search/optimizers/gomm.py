@@ -87,7 +87,6 @@ class Gomm(Optimizer[Grouping, Grouping]):
     selection: str = param(default="score", choices=("score", "front"), help="by what groupings survive")
 
     def check(self) -> None:
-        """Refuse a search without operators."""
         if not self.operators:
             raise ParameterError(f"{self.name}: operators must name at least one operator. Got none.")
 

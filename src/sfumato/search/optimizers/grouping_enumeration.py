@@ -28,7 +28,6 @@ class GroupingEnumeration(Optimizer[Grouping, Grouping]):
     def search(
         self, problem: AttributeGrouping, rng: np.random.Generator
     ) -> Generator[Generation[Grouping, Grouping], list[Outcome], None]:
-        """Yield each grouping once."""
         size = len(problem.names)
         if size > MOST:
             raise DataError(

@@ -31,14 +31,12 @@ class MatrixEvolution(Optimizer[Matrices, Draft]):
     refresh: int = param(default=50, low=0, help="generations until files are drawn anew (0: never)")
 
     def check(self) -> None:
-        """Refuse an empty list of steps."""
         if not self.steps:
             raise ParameterError(f"{self.name}: steps must hold at least one kind. Got none.")
 
     def search(
         self, problem: PramMatrices, rng: np.random.Generator
     ) -> Generator[Generation[Matrices, Draft], list[Outcome], None]:
-        """Yield generations for ever."""
         round = made = 0
         (outcome,) = yield Generation((), [Trial(Draft(problem.start, (), round), ORIGIN)])
         best = Individual(problem.start, outcome.costs, ORIGIN)

@@ -63,7 +63,6 @@ class Memetic(Optimizer[SwapList, SwapList]):
     def search(
         self, problem: GroupSwaps, rng: np.random.Generator
     ) -> Generator[Generation[SwapList, SwapList], list[Outcome], None]:
-        """Yield generations for ever."""
         breeding = _Breeding(self, problem, rng)
         lists = [breeding.drawn() for _ in range(self.population)]
         outcomes = yield Generation((), [Trial(swaps, ORIGIN) for swaps in lists])
@@ -84,7 +83,6 @@ class Memetic(Optimizer[SwapList, SwapList]):
             people = [people[i] for i in self._survivors(_fitness(problem, people), rng)]
 
     def _parents(self, fitness: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Who is a parent; pairs follow each other."""
         count = self.population + self.population % 2
         if self.selection == "proportional":
             scaled = linearly_scaled(fitness)
@@ -127,7 +125,6 @@ class _Breeding:
     def children(
         self, one: SwapList, other: SwapList, crossed: bool, strength: float
     ) -> tuple[SwapList, SwapList]:
-        """Two children of two parents."""
         a, b = one.rows, other.rows
         i, j = (int(self.rng.integers(len(rows) + 1)) if crossed else len(rows) for rows in (a, b))
         first, second = joined(a, i, b, j, self.taken), joined(b, j, a, i, self.taken)

@@ -42,7 +42,6 @@ class Michigan(Optimizer[Rule, Rule]):
     distinct: bool = param(default=True, help="no two equal rules")
 
     def search(self, problem: FuzzyRules, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
         sizes, known = np.array(problem.sizes), Known()
         start = rng.integers(0, sizes, (self.population, len(sizes)))
         population = yield from _judged((), start, START, known)

@@ -51,7 +51,6 @@ class Nsga2(Optimizer[Genome, Walk]):
     sizes: tuple[int, ...] = param(default=(1, 8), low=1, help="cells that a mutation changes")
 
     def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
         if problem.reference is None:
             raise DataError(
                 "nsga2: the problem seeks one score; give it two or more objectives, or choose evolution."
@@ -107,7 +106,6 @@ class Plan:
     operator: str
 
     def trial(self, problem: MaskedFiles) -> Trial[Walk]:
-        """What is to be judged."""
         return Trial(self.walk, self.operator, problem.score(self.parent.costs), len(self.walk.changes))
 
 

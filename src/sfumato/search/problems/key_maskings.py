@@ -76,16 +76,13 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         )
 
     def point(self, candidate: Attempt, outcome: Outcome) -> dict[str, Any] | None:
-        """The candidate on the map."""
         found = self.candidate(candidate, outcome)
         return None if isinstance(found, str) else found.point(candidate.part)
 
     def score(self, costs: Costs) -> float:
-        """The larger of loss and risk."""
         return LARGEST.of(costs)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the keys, the measures, and the groups of attributes."""
         return {
             "file": self.table.fingerprint,
             "attributes": list(self.keys),

@@ -74,7 +74,6 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
 
     @cached_property
     def bounds(self) -> list[Bound]:
-        """The measures with what they learnt of the original."""
         return [measure.bind(self.source) for measure in self.fitness.measures]
 
     @cached_property
@@ -94,11 +93,9 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         return STEP if len(self.grids) == len(self.names) else STEP + self.original.n // SWEEP
 
     def score(self, costs: Costs) -> float:
-        """By the fitness."""
         return self.fitness.score(costs)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the attributes and the fitness."""
         return {
             "file": self.source.fingerprint,
             "start": _fingerprint(self.start),
@@ -107,7 +104,6 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         }
 
     def decode(self, genome: Genome) -> Table:
-        """The masked file."""
         return without_unused(genome.table(self.original), self.source, self.names)
 
     def work(self, change: Change) -> int:
@@ -122,7 +118,6 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         return replace(candidate, genome=Light(candidate.genome))
 
     def knows(self, candidate: Walk | Descent) -> bool:
-        """Whether the base of the genome is known."""
         genome = candidate.genome
         return isinstance(genome, Genome) or genome.whole(self._bases.get(genome.base_key)) is not None
 
