@@ -28,8 +28,7 @@ class Distribution(NamedTuple):
 
     def places(self, values: np.ndarray) -> np.ndarray:
         """Where values stand in the order."""
-        places: np.ndarray = np.searchsorted(self.values, values)
-        return places
+        return np.searchsorted(self.values, values)
 
     def distances(self, found: "ClassValues") -> np.ndarray:
         """What each value adds to the earth mover's distance of its class from the file."""

@@ -180,8 +180,7 @@ def _targets(outlines: list[Outline]) -> np.ndarray:
     total = sum(float(one.upto[-1]) for one in outlines)
     first = min((one.values[0], one.first) for one in outlines)[1] / 2
     last = max((one.values[-1], one.last) for one in outlines)[1] / 2
-    targets: np.ndarray = first + LEVELS * (total - first - last)
-    return targets
+    return first + LEVELS * (total - first - last)
 
 
 def _brackets(outlines: list[Outline], targets: np.ndarray) -> np.ndarray:
