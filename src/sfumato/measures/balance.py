@@ -1,7 +1,7 @@
 """Balance: the score of a masked file, from what it lost and what it still gives away."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from sfumato.core import Aliases, DataError, ParameterError, param, registry
 from sfumato.measures._composition import Composed
@@ -29,8 +29,8 @@ class Balance(Composed):
 
     aliases: ClassVar[Aliases] = {"SI": {"how": "weighted"}, "score": {}}
 
-    sense: ClassVar[Literal["loss", "risk", "score"]] = "score"
-    bounded: ClassVar[bool] = False
+    sense = "score"
+    bounded = False
 
     how: str = param(
         default="max", choices=("max", "mean", "weighted"), help="how loss and risk are combined"

@@ -1,9 +1,7 @@
 """Bivariate counts: how much the tables of two attributes change."""
 
-from typing import ClassVar, Literal
-
 from sfumato.core import param
-from sfumato.data import Scale, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
 from sfumato.measures.statistics.contract import Statistic
@@ -36,8 +34,8 @@ class Bivariate(Measure):
     {'sex × town': 50.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "loss"
+    scales = ("ordinal", "nominal")
 
     crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
 

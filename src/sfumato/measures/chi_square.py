@@ -1,11 +1,9 @@
 """χ² difference: how much the association of two attributes changes."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Scale, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
 from sfumato.measures.statistics.cell_tracker import LARGEST_DENSE, code_digits
@@ -37,9 +35,9 @@ class ChiSquare(Measure):
     100.0
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    bounded: ClassVar[bool] = False
+    sense = "loss"
+    scales = ("ordinal", "nominal")
+    bounded = False
 
     crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
 

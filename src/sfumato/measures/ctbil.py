@@ -2,10 +2,10 @@
 
 from itertools import chain, combinations
 from math import prod
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
 from sfumato.measures.statistics.contract import Statistic
@@ -39,8 +39,8 @@ class Ctbil(Measure):
 
     aliases: ClassVar[Aliases] = {"ACTBIL": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "loss"
+    scales = ("ordinal", "nominal")
 
     dimension: int = param(default=2, low=1, high=4, help="largest number of attributes in a table")
 

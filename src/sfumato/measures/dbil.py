@@ -1,10 +1,8 @@
 """DBIL: how far masked categories lie from the original ones."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
@@ -34,8 +32,8 @@ class Dbil(Measure):
     18.75
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "loss"
+    scales = ("ordinal", "nominal")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return tuple(JointCounts(name, self.weighted) for name in files.names)

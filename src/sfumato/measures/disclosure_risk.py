@@ -1,7 +1,6 @@
 """Disclosure risk: one number for how much of the original a masked file gives away."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
 
 from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES
 from sfumato.core import param
@@ -31,7 +30,7 @@ class DisclosureRisk(Composed):
     {'interval': 100.0, 'linkage': 100.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     linkage: str = param(
         default="distance", choices=("distance", "probabilistic", "both"), help="how records are linked"

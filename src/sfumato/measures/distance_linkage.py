@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class DistanceLinkage(Measure):
         "mahalanobis_linkage": {"distance": "mahalanobis"},
     }
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     distance: str = param(default="auto", choices=DISTANCES, help="how far apart records are")
     direction: str = param(

@@ -1,10 +1,8 @@
 """Expectation ratio: how likely a masked category is the true one."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.data.coverage import Coverage
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures.statistics.contract import Statistic
@@ -34,8 +32,8 @@ class ExpectationRatio(Measure):
     ([2.0, 2.0], 66.67)
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "risk"
+    scales = ("ordinal", "nominal")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return tuple(JointCounts(name, self.weighted) for name in files.names)

@@ -1,7 +1,6 @@
 """Information loss: one number for tables of numbers and categories."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
 
 from sfumato.core import param
 from sfumato.measures._composition import Composed
@@ -32,7 +31,7 @@ class InformationLoss(Composed):
     (10.0, 20.0, 0.0)
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    sense = "loss"
 
     numeric: str = param(default="sse", choices=("sse", "pil"), help="what judges the numeric attributes")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class IntervalDisclosure(Measure):
 
     aliases: ClassVar[Aliases] = {"ID": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     percent: int = param(default=10, low=1, high=100, help="widest interval, in percent")
     interval: str = param(

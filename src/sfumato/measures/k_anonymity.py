@@ -1,7 +1,5 @@
 """k-anonymity: how many records share their key values with fewer than k − 1 others."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
 from sfumato.core import param
@@ -34,7 +32,7 @@ class KAnonymity(Measure):
     {'smallest': 2.0, 'uniques': 0.0, 'classes': 3.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     k: int = param(default=5, low=1, help="smallest number of records that must share a combination")
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")

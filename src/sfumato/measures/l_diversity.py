@@ -1,7 +1,6 @@
 """l-diversity: how many records are in a class with too few different sensitive values."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -42,7 +41,7 @@ class LDiversity(Measure):
     {'illness': 40.0, 'smallest': 1.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     l: float = param(default=2.0, low=1, help="least diversity of a class")  # noqa: E741 -- the field's name
     variant: str = param(
@@ -107,7 +106,7 @@ class Entropies(DistinctValues):
 class RecursiveDiversities(DistinctValues):
     """The largest l with r_1 < c (r_l + … + r_m)."""
 
-    by_count: ClassVar[bool] = True
+    by_count = True
 
     c: float
 

@@ -1,10 +1,8 @@
 """Log-likelihood loss: how surprising the masked categories are, given the original ones."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.measures._contract import Bound, StatisticBound
 from sfumato.measures.statistics.cell_tracker import CellTable
 from sfumato.measures.statistics.joint_counts import Joint, joint_counts
@@ -35,9 +33,9 @@ class LogLikelihood(LostBits):
     (50.0, [1.0, 1.0, 0.0, 0.0])
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    bounded: ClassVar[bool] = False
+    sense = "loss"
+    scales = ("ordinal", "nominal")
+    bounded = False
 
     def totals(self, pairs: Joint) -> np.ndarray:
         """The records that had the original category."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Schema
+from sfumato.data import Schema
 from sfumato.kernels.moments import variations
 from sfumato.measures._contract import Files, Judged, Measure
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
@@ -48,9 +48,9 @@ class Moments(Measure):
 
     aliases: ClassVar[Aliases] = {"G_IL": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    bounded: ClassVar[bool] = False
+    sense = "loss"
+    scales = ("numeric",)
+    bounded = False
 
     family: str = param(
         default="fayyoumi", choices=("fayyoumi", "balasch"), help="whose five measures of discrepancy"

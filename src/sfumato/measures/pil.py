@@ -1,10 +1,10 @@
 """PIL: how surely a user would notice that quantiles and moments have changed."""
 
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.kernels.pil import moment_losses, quantile_losses, quantiles, replace_in_order
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
@@ -52,8 +52,8 @@ class Pil(Measure):
     68.3
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    sense = "loss"
+    scales = ("numeric",)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         before, after = (

@@ -1,6 +1,6 @@
 """Probabilistic record linkage: how many records are found again by weighing where they agree."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,9 +41,9 @@ class ProbabilisticLinkage(Measure):
 
     aliases: ClassVar[Aliases] = {"PRL": {}, "PLD": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
-    joinable: ClassVar[bool] = False
-    quick: ClassVar[int] = 30_000
+    sense = "risk"
+    joinable = False
+    quick = 30_000
 
     tolerance: float = param(
         default=0.1, low=0, help="how far apart numbers may be and agree, in standard deviations"

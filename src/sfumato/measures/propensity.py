@@ -1,7 +1,5 @@
 """Propensity loss: how well a model can tell masked records from original ones."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
 from sfumato.data import Table
@@ -46,9 +44,9 @@ class Propensity(Measure):
     67
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    joinable: ClassVar[bool] = False
-    quick: ClassVar[int] = 100_000
+    sense = "loss"
+    joinable = False
+    quick = 100_000
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         return _BoundPropensity(self, original, names)

@@ -1,12 +1,12 @@
 """Rank-swapping linkage: how many records are found again by one who knows how ranks were swapped."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._tracking import Change, Tracker
 
@@ -34,10 +34,10 @@ class RankSwappingLinkage(Measure):
 
     aliases: ClassVar[Aliases] = {"RSRL": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
-    joinable: ClassVar[bool] = False
-    quick: ClassVar[int] = 100_000
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    sense = "risk"
+    joinable = False
+    quick = 100_000
+    scales = ("numeric", "ordinal")
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far values were swapped, in percent of the ranks"

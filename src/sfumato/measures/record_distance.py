@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class RecordDistance(Measure):
     {'x': 32.91, 'town': 0.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    sense = "loss"
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return (CellDistances(files.names, files.numeric, self.weighted),)

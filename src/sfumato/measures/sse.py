@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.data import Scale, Schema
+from sfumato.data import Schema
 from sfumato.measures._contract import Files, Judged, Measure
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
 from sfumato.measures.statistics.record_sums import Reader, RecordSums
@@ -34,9 +34,9 @@ class Sse(Measure):
     20.0
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    bounded: ClassVar[bool] = False
+    sense = "loss"
+    scales = ("numeric",)
+    bounded = False
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return (SquareSums(files.names, self.weighted),)

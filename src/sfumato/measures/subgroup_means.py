@@ -1,6 +1,6 @@
 """Subgroup means: how far means and shares by subgroup in the masked file lie from the original ones."""
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -42,8 +42,8 @@ class SubgroupMeans(Measure):
     {'pay': 44.72, 'sex': 50.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    joinable: ClassVar[bool] = False
+    sense = "loss"
+    joinable = False
 
     groups: int = param(default=4, low=2, high=100, help="groups by the quantiles of a numeric attribute")
 

@@ -1,6 +1,6 @@
 """t-closeness: how many records are in a class whose sensitive values are distributed unlike those of all."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class TCloseness(Measure):
     {'pay': 25.0, 'largest': 37.5, 'mean': 18.75}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     t: float = param(default=0.2, low=0, high=1, help="greatest distance of a class from the whole file")
     sensitive: tuple[str, ...] = param(

@@ -1,7 +1,5 @@
 """Uniqueness: how likely records are to be unique, or found, in the population they were drawn from."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 from scipy.special import hyp2f1
 
@@ -46,7 +44,7 @@ class Uniqueness(Measure):
     ([0.083, 0.083, 0.256], 3.33)
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 

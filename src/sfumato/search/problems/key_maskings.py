@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class KeyMaskings(Problem[Candidate, Attempt]):
     """
 
     objectives = ("information_loss", "disclosure_risk")
-    shows_candidates: ClassVar[bool] = True
+    shows_candidates = True
 
     def __init__(
         self,
