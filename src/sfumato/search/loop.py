@@ -1,21 +1,20 @@
 """The one loop that drives every search: judge, journal, report, stop."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
 from sfumato.core import Cancelled, FileError, progress, stream
 from sfumato.core.progress import Task
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Problem, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Problem, Trial
 from sfumato.search.effort import Effort
 from sfumato.search.journal import Journal, run_folder
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
 from sfumato.search.stop_rules import StopRule
-from sfumato.search.tally import Tally
-from sfumato.search.teller import Teller
+from sfumato.search.tally import Tally, Teller
 from sfumato.version import __version__
 
 STEPS = 1000  # of the progress bar
@@ -80,7 +79,7 @@ def run(
 
 
 def _followed(
-    search: Generator[Generation[Any, Any], list[Outcome], None],
+    search: Asking[Any, Any, None],
     answers: "_Answers",
     tally: Tally,
     stop: Stop,

@@ -10,8 +10,7 @@ from sfumato.core import param
 from sfumato.kernels import mending_trades as kernels
 from sfumato.measures import Change
 from sfumato.search.file_evolution.genomes import Genome
-from sfumato.search.operators._contract import Mutation
-from sfumato.search.operators._remembered import remembered
+from sfumato.search.operators._contract import Mutation, remembered
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles
 
@@ -36,9 +35,7 @@ class MendingTrades(Mutation):
     def fits(self, problem: MaskedFiles) -> bool:
         return bool(_known(problem).names)
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         known = _known(problem)
         if not known.names:
             return SwapValues().mutate(problem, genome, rng, size=size)

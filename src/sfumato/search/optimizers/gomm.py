@@ -1,14 +1,14 @@
 """GOMM: a genetic search for the best grouping of attributes, which may leave out operators that idle."""
 
 from collections import Counter
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import Aliases, ParameterError, param
-from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Costs, Generation, Individual, Optimizer, Trial
 from sfumato.search.grouping.grouping_operators import (
     CROSSOVER,
     MUTATIONS,
@@ -49,7 +49,6 @@ class Brood(Generation[Grouping, Grouping]):
 
 
 Members = list[Member]
-Asking = Generator[Generation[Grouping, Grouping], list[Outcome], Members]
 
 
 class Gomm(Optimizer[Grouping, Grouping]):
@@ -92,7 +91,7 @@ class Gomm(Optimizer[Grouping, Grouping]):
 
     def search(
         self, problem: AttributeGrouping, rng: np.random.Generator
-    ) -> Generator[Generation[Grouping, Grouping], list[Outcome], None]:
+    ) -> Asking[Grouping, Grouping, None]:
         """Yield generations until no operator is left."""
         size = len(problem.names)
         births = [Birth(i, random_grouping(size, rng), START) for i in range(self.population)]
@@ -154,7 +153,9 @@ class Gomm(Optimizer[Grouping, Grouping]):
         return sorted(pool, key=lambda member: problem.score(member.costs))[: self.population]
 
 
-def _judged(births: Sequence[Birth], population: Members, known: dict[Grouping, Costs]) -> Asking:
+def _judged(
+    births: Sequence[Birth], population: Members, known: dict[Grouping, Costs]
+) -> Asking[Grouping, Grouping, Members]:
     """The children with their costs; what is known is not asked again."""
     new = {birth.grouping: birth for birth in reversed(births) if birth.grouping not in known}
     asked = list(reversed(new.values()))
