@@ -23,7 +23,6 @@ class Composed(Measure):
         """The value and the parts, from the values of the measures by part."""
 
     def only_in_memory(self, files: Files) -> str:
-        """What one of them cannot do from disk."""
         for part, (member, its) in self._with_files(files).items():
             reason = member.only_in_memory(its) if member.joinable else f"{part}={member.name}"
             if reason:

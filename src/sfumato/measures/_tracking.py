@@ -56,7 +56,6 @@ class Tracker(ABC):
         """Forget the change that was proposed last."""
 
     def try_(self, change: Change) -> float:
-        """The value the measure would have after a change."""
         if self._tried is not None:
             self.reject()
         self._tried = self.propose(change)

@@ -2,19 +2,18 @@
 
 import numpy as np
 
-from sfumato.core import param
-from sfumato.data import Schema, Table
-from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
+from sfumato.data import Table
+from sfumato.measures._contract import Files, Judged, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
 from sfumato.measures.statistics.cell_tracker import LARGEST_DENSE, code_digits
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.cross_counts import pairs_of
+from sfumato.measures.statistics.cross_counts import OfPairs
 from sfumato.measures.statistics.joint_counts import Joint, PairCounts
 
 SMALLEST = 1e-9  # χ² / n below this is rounding
 
 
-class ChiSquare(Measure):
+class ChiSquare(OfPairs):
     """100 · mean over pairs of attributes of |χ²' − χ²| / χ².
 
     χ² = n (Σ_ij n_ij² / (n_i n_j) − 1) tests the association of two attributes; what is reported is its
@@ -35,28 +34,21 @@ class ChiSquare(Measure):
     100.0
     """
 
-    sense = "loss"
-    scales = ("ordinal", "nominal")
     bounded = False
 
-    crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
-
-    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        return (*names, *self.crossed)
-
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        pairs = pairs_of(self, files, self.crossed)
+        pairs = self.pairs(files)
         return tuple(PairCounts(pair, self.weighted, masked) for masked in (False, True) for pair in pairs)
 
     def value(self, files: Files, *found: Joint) -> Judged:
-        pairs, parts = pairs_of(self, files, self.crossed), {}
+        pairs, parts = self.pairs(files), {}
         for pair, old, new in zip(pairs, found[: len(pairs)], found[len(pairs) :], strict=True):
             before, after = (_chi_square(counts, files.n) for counts in (old, new))
             parts[" × ".join(pair)] = 100 * abs(after - before) / _unit(old, before, files.n)
         return (sum(parts.values()) / len(parts) if parts else 0.0), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        pairs = pairs_of(self, bound.files, self.crossed)
+        pairs = self.pairs(bound.files)
         sizes = [masked.schema[a].domain_size * masked.schema[b].domain_size for a, b in pairs]
         return _ChiSquareTracker(bound, masked, pairs) if 0 < sum(sizes) <= LARGEST_DENSE else None
 

@@ -29,9 +29,6 @@ class Ebil(LostBits):
     50.0
     """
 
-    sense = "loss"
-    scales = ("ordinal", "nominal")
-
     def totals(self, pairs: Joint) -> np.ndarray:
         """The records that have the masked category."""
         return pairs.by_masked()

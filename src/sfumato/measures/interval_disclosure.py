@@ -87,7 +87,6 @@ class BoundIntervals(StatisticBound):
 
     @property
     def disclosed(self) -> "BoundDisclosed":
-        """How cells are read."""
         (found,) = self.bound_statistics
         assert isinstance(found, BoundDisclosed)
         return found

@@ -6,9 +6,8 @@ from sfumato.core import param
 from sfumato.data import Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
-from sfumato.measures.statistics.class_tracker import ClassTracker
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.key_classes import Classes, KeyClasses
+from sfumato.measures.statistics.key_classes import Classes, ClassTracker, KeyClasses
 
 
 class KAnonymity(Measure):

@@ -33,8 +33,6 @@ class LogLikelihood(LostBits):
     (50.0, [1.0, 1.0, 0.0, 0.0])
     """
 
-    sense = "loss"
-    scales = ("ordinal", "nominal")
     bounded = False
 
     def totals(self, pairs: Joint) -> np.ndarray:

@@ -100,7 +100,6 @@ class Comparison(NamedTuple):
         ]
 
     def lost_quantiles(self, j: int, found: np.ndarray) -> np.ndarray:
-        """The loss of each quantile of one attribute."""
         return quantile_losses(found, self.quantiles[j], self.errors.quantiles[j])
 
     def lost_moments(self, found: np.ndarray) -> np.ndarray:

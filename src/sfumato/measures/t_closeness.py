@@ -7,10 +7,16 @@ import numpy as np
 from sfumato.core import param
 from sfumato.data import Schema
 from sfumato.measures._contract import Files, Judged, Measure
-from sfumato.measures._sensitive import secret_keys, sensitive_columns
-from sfumato.measures.statistics.class_values import ClassFigures, ClassValues, SensitiveClasses
+from sfumato.measures.statistics.class_values import (
+    ClassFigures,
+    ClassValues,
+    Distribution,
+    SensitiveClasses,
+    distribution,
+    secret_keys,
+    sensitive_columns,
+)
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.distributions import Distribution, distribution
 
 ROUNDING = 1e-12  # a distance this little above t is t
 

@@ -7,9 +7,8 @@ from sfumato.core import param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
-from sfumato.measures.statistics.class_tracker import ClassTracker
 from sfumato.measures.statistics.contract import Part, Statistic
-from sfumato.measures.statistics.key_classes import Classes, KeyClasses, raw_weights
+from sfumato.measures.statistics.key_classes import Classes, ClassTracker, KeyClasses, raw_weights
 
 LARGEST_EXACT = 10  # the series of larger frequencies converges fast
 

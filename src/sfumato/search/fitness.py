@@ -44,7 +44,6 @@ class Fitness:
 
     @cached_property
     def trade_off(self) -> TradeOff:
-        """How loss and risk become one number."""
         return TradeOff(self.how, self.weight)
 
     @property

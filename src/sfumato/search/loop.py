@@ -129,7 +129,6 @@ class _Answers:
         self.began: float | None = None
 
     def to(self, generation: Generation[Any, Any]) -> list[Outcome]:
-        """One for each trial."""
         stored = next(self.stored, None) if self.began is None else None
         if stored is None:
             found = self._judged(generation)
@@ -219,7 +218,6 @@ class _Answers:
             yield from self._sent(trials, {i: trials[i].candidate for i in sorted(unknown)})
 
     def _sent(self, trials: Sequence[Trial[Any]], asked: dict[int, Any]) -> Iterator[tuple[int, Any]]:
-        """What the crew answers, as it comes."""
         places = list(asked)
         things = [thing for i in places if (thing := trials[i].thing) is not None]
         jobs = list(asked.values())

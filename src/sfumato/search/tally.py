@@ -15,7 +15,6 @@ from sfumato.search.run_record import Operator, Run, Step
 from sfumato.search.stop import Progress, Stop
 from sfumato.search.stop_rules import StopRule
 
-
 SECONDS = 0.5  # between two tellings
 LOSS_AND_RISK = ("information_loss", "disclosure_risk")
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError
-from sfumato.data import Table
+from sfumato.core import DataError, param
+from sfumato.data import Schema, Table
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.kernels.cell_sums import ABSOLUTE
 from sfumato.kernels.distinct_records import distinct
@@ -48,9 +49,6 @@ class CrossCounts(Statistic):
     def packed(self, taken: "ChangedRecords") -> "ChangedCells":
         """The cells that these records leave and enter, table by table."""
         return taken.counted()
-
-    def join(self, one: "ChangedCells", other: "ChangedCells") -> "ChangedCells":
-        return one.joined(other)
 
 
 class ChangedRecords(NamedTuple):
@@ -158,15 +156,25 @@ def table_tracker(bound: StatisticBound, masked: Table, tables: Sequence[Names])
     )
 
 
-def pairs_of(measure: Measure, files: Files, crossed: Names) -> tuple[tuple[str, str], ...]:
-    """The attributes crossed with each other, or each with those of another list."""
-    names = files.names
-    if not crossed:
-        return tuple((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-    for name in crossed:
-        if files.original[name].is_numeric:
-            raise DataError(f"{measure.name}: column {name} is numeric; crossed takes ordinal and nominal.")
-    return tuple(dict.fromkeys((a, b) for a in names for b in crossed if a != b))
+class OfPairs(Measure):
+    """A measure of the tables of pairs of attributes."""
+
+    sense = "loss"
+    scales = ("ordinal", "nominal")
+
+    crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
+
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        return (*names, *self.crossed)
+
+    def pairs(self, files: Files) -> tuple[tuple[str, str], ...]:
+        """The attributes crossed with each other, or each with those of another list."""
+        if not self.crossed:
+            return tuple(combinations(files.names, 2))
+        for name in self.crossed:
+            if files.original[name].is_numeric:
+                raise DataError(f"{self.name}: column {name} is numeric; crossed takes ordinal and nominal.")
+        return tuple(dict.fromkeys((a, b) for a in files.names for b in self.crossed if a != b))
 
 
 def table_difference(

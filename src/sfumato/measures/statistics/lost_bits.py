@@ -24,6 +24,9 @@ from sfumato.measures.statistics.joint_counts import (
 class LostBits(Measure):
     """Σ_ij n_ij log2(total / n_ij) over the pairs of masked and original categories of each attribute."""
 
+    sense = "loss"
+    scales = ("ordinal", "nominal")
+
     @abstractmethod
     def totals(self, pairs: Joint) -> np.ndarray:
         """The total that each pair is compared with."""

@@ -13,9 +13,8 @@ import numpy as np
 from sfumato.data import Table
 from sfumato.kernels.pil import quantiles
 from sfumato.measures.statistics.contract import Part, Sought, Statistic
-from sfumato.measures.statistics.pair_moments import standardised
+from sfumato.measures.statistics.pair_moments import OfNumbers
 from sfumato.measures.statistics.sources import Sources
-from sfumato.measures.statistics.spreads import Spreads
 
 LEVELS = np.arange(1, 20) / 20
 POINTS = 4096  # values of a block that outline it
@@ -53,22 +52,8 @@ class Runs(NamedTuple):
     heaviest: np.ndarray
 
 
-@dataclass(frozen=True)
-class Quantiles(Sought):
+class Quantiles(OfNumbers, Sought):
     """The quantiles of 5, 10, … 95 % of the standardised columns of one of the files: one row each."""
-
-    names: tuple[str, ...]
-    weighted: bool
-    masked: bool
-
-    @property
-    def of_original(self) -> bool:
-        return not self.masked
-
-    @property
-    def needs(self) -> tuple[Statistic, ...]:
-        """The units, which are those of the original."""
-        return (*super().needs, Spreads(self.names))
 
     def take(self, original: Part, masked: Table) -> np.ndarray:
         z, weights = self.standardised(original, masked), original.weights(self.weighted)
@@ -85,9 +70,6 @@ class Quantiles(Sought):
         brackets = [_brackets(*both) for both in zip(outlined.value, targets, strict=True)]
         [around] = sources.gathered(_Around(self, brackets))
         return np.array([_quantiles(*both) for both in zip(around.value, targets, strict=True)])
-
-    def standardised(self, original: Part, masked: Table) -> np.ndarray:
-        return standardised(original, masked if self.masked else original.table, self.names)
 
     def ordered(self, original: Part, masked: Table) -> list[tuple[np.ndarray, np.ndarray]]:
         """For each column the values of a block that are present, in order, and their weights."""

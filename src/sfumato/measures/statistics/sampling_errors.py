@@ -39,12 +39,10 @@ class SamplingErrors(Sought, OfOriginal):
 
     @property
     def moments(self) -> PairMoments:
-        """The sums from which the moments follow."""
         return PairMoments(self.names, self.weighted, masked=False)
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """What the errors are those of."""
         return (*super().needs, Spreads(self.names), self.quantiles, self.moments)
 
     def take(self, original: Part, masked: Table) -> Errors:

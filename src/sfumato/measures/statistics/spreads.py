@@ -41,7 +41,6 @@ class Units:
         return np.where(self.deviation > 0, self.deviation, 1.0)
 
     def standardised(self, values: np.ndarray) -> np.ndarray:
-        """Rows of raw values in these units."""
         z: np.ndarray = (values - self.centre) / self.spread
         return z
 
@@ -69,9 +68,6 @@ class Spreads(OfOriginal):
         present = [~np.isnan(column) for column in columns]
         n = [np.count_nonzero(here) if weights is None else (weights * here).sum() for here in present]
         return Units(np.array(n, float), np.array([c for c, _ in found]), np.array([s for _, s in found]))
-
-    def join(self, one: Units, other: Units) -> Units:
-        return one.joined(other)
 
 
 class Range(NamedTuple):

@@ -28,7 +28,6 @@ class Follower:
         return [tracker.value for tracker in self.trackers]
 
     def try_(self, change: Change) -> list[float]:
-        """Those of the child that a change makes."""
         if is_large(change, self.genome.base):
             child = Follower(self.bounds, self.original, self.genome.after(change))
             self._tried = change, child

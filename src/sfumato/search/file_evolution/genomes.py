@@ -67,7 +67,6 @@ class Genome:
         return original.replace(self.columns)
 
     def base_table(self, original: Table) -> Table:
-        """The file that was judged in full."""
         return original.replace(self.base)
 
     def _is_full(self, change: Change) -> bool:

@@ -62,7 +62,6 @@ class Judge:
 
     @cached_property
     def bounds(self) -> dict[str, Bound]:
-        """Each measure with what it learnt of the original."""
         return {name: measure.bind(self.original) for name, measure in self.measures.items()}
 
     def judge(self, masking: Masking) -> Candidate:

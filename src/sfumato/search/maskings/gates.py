@@ -62,7 +62,6 @@ class Gate:
         return self.comparison.startswith(">")
 
     def reading(self, scores: dict[str, Score]) -> float:
-        """The value that the gate looks at."""
         score = scores[self.label]
         if not self.part:
             return score.value

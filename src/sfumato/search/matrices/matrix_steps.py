@@ -103,7 +103,6 @@ KINDS: dict[str, Callable[..., np.ndarray]] = {
 
 
 def made(P: np.ndarray, step: Step) -> np.ndarray:
-    """The matrix that a step leads to."""
     return KINDS[step.kind](P, *step.at)
 
 

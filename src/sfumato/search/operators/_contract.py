@@ -13,7 +13,6 @@ from sfumato.measures import Change
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.problems.masked_files import MaskedFiles
 
-
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 

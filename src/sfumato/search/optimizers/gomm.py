@@ -113,7 +113,6 @@ class Gomm(Optimizer[Grouping, Grouping]):
         yield Brood(tuple(population), ())
 
     def _shares(self) -> dict[str, int]:
-        """How often each operator is used in a generation."""
         mutations = [name for name in self.operators if name != CROSSOVER]
         shares = {CROSSOVER: self.crossovers} if CROSSOVER in self.operators else {}
         for place, name in enumerate(mutations):
@@ -172,7 +171,6 @@ def _children(operator: str, parents: list[Grouping], rng: np.random.Generator) 
 
 
 def _working(children: Members, population: Members) -> Collection[str]:
-    """The operators with a child that survived."""
     alive = {member.number for member in population}
     return {child.origin for child in children if child.number in alive}
 

@@ -116,7 +116,6 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     @cached_property
     def nearby(self) -> Nearby:
-        """Where near records are looked for."""
         files = self.files
         rows = np.concatenate([files.members.at(place) for place in self.target.givers.tolist()])
         slot = np.full(files.n, -1, np.int64)

@@ -92,7 +92,6 @@ class KeyMaskings(Problem[Candidate, Attempt]):
 
 
 def only_keys(table: Table, names: tuple[str, ...]) -> Table:
-    """The table with no other key attributes than these."""
     others: dict[str, Role] = {key: "other" for key in table.schema.with_role("key") if key not in names}
     return table.with_schema(table.schema.with_roles(others))
 
