@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from measure_tables import keys, pairs, with_weights
 
-from sfumato.measures import Pil, Propensity, RecordDistance, Regression, SubgroupMeans, _logistic
+from sfumato.measures import Pil, Propensity, RecordDistance, Regression, SubgroupMeans, propensity
 
 LOSSES = (RecordDistance(), SubgroupMeans(), Regression(), Propensity())
 each_loss = pytest.mark.parametrize("measure", LOSSES, ids=str)
@@ -163,11 +163,11 @@ def test_the_null_part_is_what_another_sample_has():
 def test_products_stay_within_the_terms_of_the_model():
     owner = np.repeat(np.arange(6), [1, 1, 20, 20, 20, 20])
     is_number = owner < 2
-    terms = _logistic.Terms.chosen(owner, is_number, 3)
+    terms = propensity.Terms.chosen(owner, is_number, 3)
     size = terms.of(np.zeros((1, len(owner) + 3))).shape[1]
-    assert 100 < size <= _logistic.MOST_TERMS
+    assert 100 < size <= propensity.MOST_TERMS
     assert (owner[terms.left] != owner[terms.right]).all()
-    many_numbers = _logistic.Terms.chosen(np.arange(40), np.ones(40, bool), 0)
+    many_numbers = propensity.Terms.chosen(np.arange(40), np.ones(40, bool), 0)
     assert (len(many_numbers.squared), len(many_numbers.left)) == (40, 0)
 
 

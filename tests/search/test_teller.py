@@ -2,7 +2,7 @@ import pytest
 
 from sfumato import datasets, evolve
 from sfumato.core import progress
-from sfumato.search import teller
+from sfumato.search import tally
 
 
 class Diary:
@@ -28,7 +28,7 @@ def evolved():
 
 
 def test_every_generation_is_told_where_there_is_time(monkeypatch):
-    monkeypatch.setattr(teller, "SECONDS", 0.0)
+    monkeypatch.setattr(tally, "SECONDS", 0.0)
     run, points = evolved()
     assert [point["generation"] for point in points] == [step.generation for step in run.history]
     best = run.history[0].best
@@ -39,7 +39,7 @@ def test_every_generation_is_told_where_there_is_time(monkeypatch):
 
 
 def test_otherwise_the_first_and_the_last_are(monkeypatch):
-    monkeypatch.setattr(teller, "SECONDS", 1000.0)
+    monkeypatch.setattr(tally, "SECONDS", 1000.0)
     run, points = evolved()
     assert [point["generation"] for point in points] == [0, run.history[-1].generation]
     assert points[-1]["score"] == run.score == pytest.approx(max(run.best.costs))

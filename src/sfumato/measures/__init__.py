@@ -3,8 +3,7 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.measures._choice import fitting_measures
-from sfumato.measures._contract import Bound, Estimate, Measure, Score
+from sfumato.measures._contract import Bound, Estimate, Measure, Score, fitting_measures
 from sfumato.measures._explanations import (
     estimate_in_words,
     explanation,

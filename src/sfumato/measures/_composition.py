@@ -23,7 +23,6 @@ class Composed(Measure):
         """The value and the parts, from the values of the measures by part."""
 
     def only_in_memory(self, files: Files) -> str:
-        """What one of them cannot do from disk."""
         for part, (member, its) in self._with_files(files).items():
             reason = member.only_in_memory(its) if member.joinable else f"{part}={member.name}"
             if reason:
@@ -31,28 +30,23 @@ class Composed(Measure):
         return ""
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """All that they look at."""
         members = self.members(Files(names, schema, schema, 0)).values()
         return tuple(dict.fromkeys(name for one in members for name in one.columns(schema, one.attributes)))
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """All that they are made of."""
         used = self._with_files(files).values()
         return tuple(dict.fromkeys(one for member, its in used for one in member.statistics(its)))
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """Combine what each of them makes of its statistics."""
         known, values = dict(zip(self.statistics(files), found, strict=True)), {}
         for part, (member, its) in self._with_files(files).items():
             values[part] = member.value(its, *(known[one] for one in member.statistics(its)))[0]
         return self.combined(files, values)
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Bind each to the attributes it takes."""
         return ComposedBound(self, original, names)
 
     def tracker(self, bound: "ComposedBound", masked: Table) -> Tracker:
-        """Follows each."""
         return ComposedTracker(bound.bounds, masked, bound.combined)
 
     def _with_files(self, files: Files) -> dict[str, tuple[Measure, Files]]:
@@ -71,11 +65,9 @@ class ComposedBound(Bound):
         self.bounds = {part: one.bind(original) for part, one in measure.members(self.files).items()}
 
     def judge(self, masked: Table) -> Judged:
-        """Judge by each measure."""
         return self.combined({part: bound.judge(masked)[0] for part, bound in self.bounds.items()})
 
     def combined(self, values: Mapping[str, float]) -> Judged:
-        """Combine their values."""
         return self.measure.combined(self.files, values)
 
 
@@ -95,7 +87,6 @@ class ComposedTracker(Tracker):
         super().__init__(combine({part: tracker.value for part, tracker in self.trackers.items()})[0])
 
     def propose(self, change: Change) -> float:
-        """Try the change on each measure."""
         self.concerned, values = [], {}
         for part, tracker in self.trackers.items():
             columns = {n: v for n, v in change.columns.items() if n in self.columns[part]}
@@ -107,11 +98,9 @@ class ComposedTracker(Tracker):
         return float(self.combine(values)[0])
 
     def commit(self) -> None:
-        """Accept it everywhere."""
         for tracker in self.concerned:
             tracker.accept()
 
     def discard(self) -> None:
-        """Reject it everywhere."""
         for tracker in self.concerned:
             tracker.reject()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, Result, param
+from sfumato.core import DataError, Method, Result, param, registry
 from sfumato.data import SCALES, Scale, Schema, Table
 from sfumato.data.coverage import Coverage, coverage_of
 from sfumato.measures._tracking import RecomputingTracker, StatisticTracker, Tracker
@@ -23,6 +23,7 @@ from sfumato.measures.statistics.contract import (
 
 Judged = tuple[float, dict[str, float]]
 """A value and the parts it was made of."""
+SUMMARIES = ("information_loss", "disclosure_risk")
 
 
 class Score(Result):
@@ -64,12 +65,10 @@ class Files:
 
     @cached_property
     def numeric(self) -> tuple[str, ...]:
-        """The columns of numbers."""
         return tuple(name for name in self.names if self.original[name].is_numeric)
 
     @cached_property
     def categorical(self) -> tuple[str, ...]:
-        """The columns of categories."""
         return tuple(name for name in self.names if not self.original[name].is_numeric)
 
     def reading(self, name: str) -> Coverage:
@@ -128,7 +127,6 @@ class StatisticBound(Bound):
         self.bound_statistics = [None if one.of_original else one.bound(part) for one in self.statistics]
 
     def judge(self, masked: Table) -> Judged:
-        """Take the statistics of both files."""
         found = [
             self.known[named] if one is None else one.take(masked)
             for named, one in zip(self.statistics, self.bound_statistics, strict=True)
@@ -136,7 +134,6 @@ class StatisticBound(Bound):
         return self.measure.value(self.files_of(masked.schema), *found)
 
     def files_of(self, masked: Schema) -> Files:
-        """What is judged of a masked file with this schema."""
         return Files(self.names, self.original.schema, masked, self.original.n)
 
 
@@ -226,7 +223,6 @@ class Measure(Method, ABC):
         return tuple(name for name in keys if original.schema[name].scale in self.scales)
 
     def check_strata(self, original: Schema) -> None:
-        """Raise where there are no strata."""
         if not original.with_role("stratum"):
             raise DataError(f"{self.name}: no attribute has the role stratum; leave out by_stratum.")
 
@@ -260,7 +256,6 @@ class StratifiedBound(Bound):
         return float(np.average(list(values.values()), weights=sizes)), values
 
     def track(self, masked: Table) -> Tracker:
-        """Each change is judged anew."""
         self.check(masked)
         return RecomputingTracker(self, masked)
 
@@ -271,3 +266,10 @@ def survey_weights(table: Table, owner: str) -> np.ndarray:
     if table.n and weights.sum() == 0:
         raise unusable_weights(table.schema.with_role("weight")[0], owner)
     return weights / weights.mean() if table.n else weights
+
+
+def fitting_measures(table: Table) -> list[Measure]:
+    """Every registered measure of loss or risk that can judge at least one key attribute, losses first."""
+    measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
+    fitting = [measure for measure in measures if measure.sense != "score" and measure.fitting(table)]
+    return sorted(fitting, key=lambda measure: (measure.sense, measure.name not in SUMMARIES, measure.name))

@@ -55,8 +55,7 @@ def _frequent(original: Table, name: str, weights: np.ndarray | None) -> np.ndar
     present = ~original.missing(name)
     counts = np.bincount(original[name][present], None if weights is None else weights[present], minlength=1)
     order = np.argsort(-counts, kind="stable")[:MOST_INDICATORS]
-    frequent: np.ndarray = order[counts[order] > 0]
-    return frequent
+    return order[counts[order] > 0]
 
 
 def _indicated(reading: Coverage, kept: np.ndarray) -> np.ndarray:

@@ -58,7 +58,6 @@ class LinkageTracker(Tracker):
         self.points[rows] = points
 
     def propose(self, change: Change) -> float:
-        """Search for the changed records."""
         names = [name for name in change.columns if name in self.place]
         self.pending, self.pending_total = (), self.total
         if names and len(change.rows):
@@ -66,7 +65,6 @@ class LinkageTracker(Tracker):
         return self.factor * self.pending_total
 
     def commit(self) -> None:
-        """Keep the changed records."""
         if self.pending:
             self.settle(*self.pending)
             self.total, self.commits = self.pending_total, self.commits + 1
@@ -90,14 +88,12 @@ class ReleasedTracker(LinkageTracker):
     """Released records are linked to known ones: only the links of changed records change."""
 
     def prepare(self, masked: Table) -> None:
-        """Link all."""
         assert self.linker.grove is not None
         self.own = self.linker.grove.own
         ranks = self.linker.ranks(masked)
         self.linked = self.links(ranks.nearer, ranks.near) * self.weights
 
     def summed(self) -> float:
-        """All links."""
         return float(self.linked.sum())
 
     def moved(self, rows: np.ndarray, points: np.ndarray) -> float:
@@ -108,7 +104,6 @@ class ReleasedTracker(LinkageTracker):
         return self.total + float((linked - self.linked[rows]).sum())
 
     def settle(self, rows: np.ndarray, points: np.ndarray, *found: np.ndarray) -> None:
-        """Keep the new links."""
         super().settle(rows, points)
         (self.linked[rows],) = found
 
@@ -117,14 +112,12 @@ class StrictTracker(ReleasedTracker):
     """The same where links count only if no other released record is equal: groups of equals are kept."""
 
     def prepare(self, masked: Table) -> None:
-        """Link all, and group equals."""
         super().prepare(masked)
         self.groups: dict[bytes, set[int]] = {}
         for row, key in enumerate(_keys(self.points)):
             self.groups.setdefault(key, set()).add(row)
 
     def summed(self) -> float:
-        """The links of those who are alone."""
         return float(sum(map(self._alone, self.groups)))
 
     def moved(self, rows: np.ndarray, points: np.ndarray) -> float:
@@ -141,7 +134,6 @@ class StrictTracker(ReleasedTracker):
         return self.total + after - before
 
     def settle(self, rows: np.ndarray, points: np.ndarray, *found: np.ndarray) -> None:
-        """Keep the new groups."""
         self._regroup(rows, _keys(self.points[rows]), _keys(points))
         super().settle(rows, points, *found)
 
@@ -162,14 +154,12 @@ class KnownTracker(LinkageTracker):
     """Known records are linked to released ones: all are counted again for the changed records only."""
 
     def prepare(self, masked: Table) -> None:
-        """Compare all pairs."""
         self.known = self.linker.space.placed(self.linker.points)
         self.placed = self.linker.space.placed(self.points)
         self.counts = np.zeros((masked.n, 2), np.int64)
         self.radii = count_all(self.known, self.placed, self.view.metric, self.view.sets, self.counts)
 
     def summed(self) -> float:
-        """All links."""
         return float((self.links(*self.counts.T) * self.weights).sum())
 
     def moved(self, rows: np.ndarray, points: np.ndarray) -> float:
@@ -180,7 +170,6 @@ class KnownTracker(LinkageTracker):
         return float((self.links(*counts.T) * self.weights).sum())
 
     def settle(self, rows: np.ndarray, points: np.ndarray, *found: np.ndarray) -> None:
-        """Keep the new counts."""
         super().settle(rows, points)
         self.placed[rows], self.counts, self.radii = found
 
@@ -193,16 +182,13 @@ class MeanTracker(Tracker):
         super().__init__(sum(tracker.value for tracker in trackers) / len(trackers))
 
     def propose(self, change: Change) -> float:
-        """Ask each."""
         return sum([tracker.try_(change) for tracker in self.trackers]) / len(self.trackers)
 
     def commit(self) -> None:
-        """Tell each."""
         for tracker in self.trackers:
             tracker.accept()
 
     def discard(self) -> None:
-        """Tell each."""
         for tracker in self.trackers:
             tracker.reject()
 

@@ -82,7 +82,6 @@ def explanation(measure: str) -> Explanation:
 
 
 def title(measure: str) -> str:
-    """The name of a measure in words."""
     words = measure.replace("_", " ")
     return TITLES.get(measure, words[:1].upper() + words[1:])
 

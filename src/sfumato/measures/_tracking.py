@@ -29,7 +29,6 @@ class Change:
 
     @classmethod
     def cell(cls, row: int, name: str, value: float) -> "Change":
-        """A change of one cell."""
         return cls(np.array([row]), {name: np.array([value])})
 
 
@@ -57,21 +56,18 @@ class Tracker(ABC):
         """Forget the change that was proposed last."""
 
     def try_(self, change: Change) -> float:
-        """The value the measure would have after a change."""
         if self._tried is not None:
             self.reject()
         self._tried = self.propose(change)
         return self._tried
 
     def accept(self) -> None:
-        """Make the change that was tried."""
         if self._tried is None:
             raise RuntimeError("accept: no change was tried")
         self.commit()
         self.value, self._tried = self._tried, None
 
     def reject(self) -> None:
-        """Forget the change that was tried."""
         if self._tried is None:
             raise RuntimeError("reject: no change was tried")
         self.discard()
@@ -87,12 +83,10 @@ class RecomputingTracker(Tracker):
         self.pending = masked
 
     def propose(self, change: Change) -> float:
-        """Judge the changed table."""
         self.pending = changed(self.masked, change)
         return self.bound.judge(self.pending)[0]
 
     def commit(self) -> None:
-        """Keep the changed table."""
         self.masked = self.pending
 
 
@@ -109,19 +103,16 @@ class StatisticTracker(Tracker):
         super().__init__(self.value_of(self.files, *self.found)[0])
 
     def propose(self, change: Change) -> float:
-        """Move all statistics."""
         for place, one in self.moved:
             self.found[place] = one.propose(change)
         return self.value_of(self.files, *self.found)[0]
 
     def commit(self) -> None:
-        """Keep them where they are."""
         for _, one in self.moved:
             one.commit()
 
 
 def changed(masked: Table, change: Change) -> Table:
-    """The table after a change."""
     columns = {}
     for name, values in change.columns.items():
         column = masked[name].copy()

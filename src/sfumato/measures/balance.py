@@ -1,7 +1,7 @@
 """Balance: the score of a masked file, from what it lost and what it still gives away."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from sfumato.core import Aliases, DataError, ParameterError, param, registry
 from sfumato.measures._composition import Composed
@@ -29,8 +29,8 @@ class Balance(Composed):
 
     aliases: ClassVar[Aliases] = {"SI": {"how": "weighted"}, "score": {}}
 
-    sense: ClassVar[Literal["loss", "risk", "score"]] = "score"
-    bounded: ClassVar[bool] = False
+    sense = "score"
+    bounded = False
 
     how: str = param(
         default="max", choices=("max", "mean", "weighted"), help="how loss and risk are combined"
@@ -40,12 +40,10 @@ class Balance(Composed):
     risk: str = param(default="disclosure_risk", help="measure of disclosure risk")
 
     def members(self, files: Files) -> dict[str, Measure]:
-        """The measure of loss and that of risk, with those of the attributes that they take."""
         both = self._member("loss", self.loss, files), self._member("risk", self.risk, files)
         return {one.name: one for one in both}
 
     def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
-        """The larger, or a mean."""
         loss, risk = values.values()
         share = self.weight if self.how == "weighted" else 0.5
         value = max(loss, risk) if self.how == "max" else share * loss + (1 - share) * risk

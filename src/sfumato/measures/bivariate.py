@@ -1,22 +1,19 @@
 """Bivariate counts: how much the tables of two attributes change."""
 
-from typing import ClassVar, Literal
-
-from sfumato.core import param
-from sfumato.data import Scale, Schema, Table
-from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
+from sfumato.data import Table
+from sfumato.measures._contract import Files, Judged, StatisticBound
 from sfumato.measures._tracking import Tracker
 from sfumato.measures.statistics.contract import Statistic
 from sfumato.measures.statistics.cross_counts import (
     ChangedRecords,
     CrossCounts,
+    OfPairs,
     mean_difference,
-    pairs_of,
     table_tracker,
 )
 
 
-class Bivariate(Measure):
+class Bivariate(OfPairs):
     """100 · mean over pairs of attributes of Σ_ij |count(x_i, z_j) − count'(x_i, z_j)| / (2n).
 
     The share of records that would have to move for the table of a pair to be right again, from 0 to 100;
@@ -36,27 +33,15 @@ class Bivariate(Measure):
     {'sex × town': 50.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-
-    crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
-
-    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The attributes, and those they are crossed with."""
-        return (*names, *self.crossed)
-
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The tables of the pairs."""
-        return (CrossCounts(pairs_of(self, files, self.crossed), self.weighted),)
+        return (CrossCounts(self.pairs(files), self.weighted),)
 
     def value(self, files: Files, *found: ChangedRecords) -> Judged:
-        """The mean over pairs, and each pair as its part."""
         (cells,) = found
         raw = cells.differences()
-        pairs = pairs_of(self, files, self.crossed)
+        pairs = self.pairs(files)
         parts = {" × ".join(pair): 50 * r / files.n for pair, r in zip(pairs, raw, strict=True)}
         return mean_difference(raw, files.n), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the tables."""
-        return table_tracker(bound, masked, pairs_of(self, bound.files, self.crossed))
+        return table_tracker(bound, masked, self.pairs(bound.files))

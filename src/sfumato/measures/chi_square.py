@@ -1,22 +1,19 @@
 """χ² difference: how much the association of two attributes changes."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.core import param
-from sfumato.data import Scale, Schema, Table
-from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
+from sfumato.data import Table
+from sfumato.measures._contract import Files, Judged, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
 from sfumato.measures.statistics.cell_tracker import LARGEST_DENSE, code_digits
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.cross_counts import pairs_of
+from sfumato.measures.statistics.cross_counts import OfPairs
 from sfumato.measures.statistics.joint_counts import Joint, PairCounts
 
 SMALLEST = 1e-9  # χ² / n below this is rounding
 
 
-class ChiSquare(Measure):
+class ChiSquare(OfPairs):
     """100 · mean over pairs of attributes of |χ²' − χ²| / χ².
 
     χ² = n (Σ_ij n_ij² / (n_i n_j) − 1) tests the association of two attributes; what is reported is its
@@ -37,38 +34,26 @@ class ChiSquare(Measure):
     100.0
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    bounded: ClassVar[bool] = False
-
-    crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
-
-    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The attributes, and those they are crossed with."""
-        return (*names, *self.crossed)
+    bounded = False
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The tables of the pairs in the original, then those in the masked file."""
-        pairs = pairs_of(self, files, self.crossed)
+        pairs = self.pairs(files)
         return tuple(PairCounts(pair, self.weighted, masked) for masked in (False, True) for pair in pairs)
 
     def value(self, files: Files, *found: Joint) -> Judged:
-        """The mean over pairs, and each pair as its part."""
-        pairs, parts = pairs_of(self, files, self.crossed), {}
+        pairs, parts = self.pairs(files), {}
         for pair, old, new in zip(pairs, found[: len(pairs)], found[len(pairs) :], strict=True):
             before, after = (_chi_square(counts, files.n) for counts in (old, new))
             parts[" × ".join(pair)] = 100 * abs(after - before) / _unit(old, before, files.n)
         return (sum(parts.values()) / len(parts) if parts else 0.0), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the tables of the pairs, if they are small enough."""
-        pairs = pairs_of(self, bound.files, self.crossed)
+        pairs = self.pairs(bound.files)
         sizes = [masked.schema[a].domain_size * masked.schema[b].domain_size for a, b in pairs]
         return _ChiSquareTracker(bound, masked, pairs) if 0 < sum(sizes) <= LARGEST_DENSE else None
 
 
 def _chi_square(pairs: Joint, n: int) -> float:
-    """χ² of two columns of codes."""
     expected = pairs.by_masked() * pairs.by_original()
     seen = expected > 0
     return n * (float((pairs.counts[seen] ** 2 / expected[seen]).sum()) - 1)
@@ -102,7 +87,6 @@ class _ChiSquareTracker(Tracker):
         self.pending: tuple[np.ndarray, dict[str, np.ndarray], dict[int, np.ndarray], np.ndarray]
 
     def propose(self, change: Change) -> float:
-        """Count the tables of the pairs that are touched anew."""
         rows = np.asarray(change.rows)
         new = {
             name: self.maps[name][np.asarray(codes).astype(np.int64)]
@@ -121,7 +105,6 @@ class _ChiSquareTracker(Tracker):
         return float(changes.mean())
 
     def commit(self) -> None:
-        """Keep the new tables."""
         rows, new, tables, self.changes = self.pending
         for name, digits in new.items():
             self.digits[name][rows] = digits

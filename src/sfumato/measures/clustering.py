@@ -1,7 +1,6 @@
 """Clustering loss: how differently the masked file falls into clusters."""
 
 import math
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -39,14 +38,13 @@ class Clustering(Measure):
     {'rand': 66.67, 'jaccard': 100.0, 'wallace': 100.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    joinable: ClassVar[bool] = False
-    quick: ClassVar[int] = 20_000
+    sense = "loss"
+    joinable = False
+    quick = 20_000
 
     c: int = param(default=10, low=2, help="number of clusters")
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Divide the original."""
         return _BoundClustering(self, original, names)
 
 

@@ -2,10 +2,10 @@
 
 from itertools import chain, combinations
 from math import prod
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
 from sfumato.measures.statistics.contract import Statistic
@@ -39,17 +39,15 @@ class Ctbil(Measure):
 
     aliases: ClassVar[Aliases] = {"ACTBIL": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "loss"
+    scales = ("ordinal", "nominal")
 
     dimension: int = param(default=2, low=1, high=4, help="largest number of attributes in a table")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The numbers of categories, and all tables."""
         return DomainSizes(files.names), CrossCounts(self._tables(files), self.weighted)
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """The mean over tables."""
         counted, cells = found
         raw, sizes = cells.differences(), dict(zip(files.names, counted.tolist(), strict=True))
         total = sum(prod(sizes[name] for name in table) for table in self._tables(files))
@@ -57,7 +55,6 @@ class Ctbil(Measure):
         return mean_difference(raw, files.n), parts | {"raw": sum(raw), "actbil": sum(raw) / total}
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the tables."""
         return table_tracker(bound, masked, self._tables(bound.files))
 
     def _tables(self, files: Files) -> tuple[tuple[str, ...], ...]:

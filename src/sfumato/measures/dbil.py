@@ -1,10 +1,8 @@
 """DBIL: how far masked categories lie from the original ones."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
@@ -34,15 +32,13 @@ class Dbil(Measure):
     18.75
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "loss"
+    scales = ("ordinal", "nominal")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The joint counts of each attribute."""
         return tuple(JointCounts(name, self.weighted) for name in files.names)
 
     def value(self, files: Files, *found: Joint) -> Judged:
-        """The mean over attributes, and each attribute as its part."""
         parts = {}
         for name, pairs in zip(files.names, found, strict=True):
             reading = files.reading(name)
@@ -51,7 +47,6 @@ class Dbil(Measure):
         return sum(parts.values()) / len(parts), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker:
-        """Adds up the distances of the cells that change."""
         return _DbilTracker(bound, masked)
 
 
@@ -69,7 +64,6 @@ class _DbilTracker(Tracker):
         self.pending: Change | None = None
 
     def propose(self, change: Change) -> float:
-        """Compare old and new distances of the changed cells."""
         self.pending, farther = change, 0.0
         for name in change.columns:
             if name in self.masked:
@@ -80,7 +74,6 @@ class _DbilTracker(Tracker):
         return self.value + self.scale * farther
 
     def commit(self) -> None:
-        """Keep the changed cells."""
         assert self.pending is not None
         for name, values in self.pending.columns.items():
             if name in self.masked:

@@ -1,7 +1,6 @@
 """Disclosure risk: one number for how much of the original a masked file gives away."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
 
 from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES
 from sfumato.core import param
@@ -31,18 +30,16 @@ class DisclosureRisk(Composed):
     {'interval': 100.0, 'linkage': 100.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     linkage: str = param(
         default="distance", choices=("distance", "probabilistic", "both"), help="how records are linked"
     )
 
     def only_in_memory(self, files: Files) -> str:
-        """Only distance-based linkage is done from disk."""
         return f"linkage={self.linkage}" if self.linkage != "distance" else super().only_in_memory(files)
 
     def members(self, files: Files) -> dict[str, Measure]:
-        """The interval comes first, then one linkage or two."""
         names, weighted = files.names, self.weighted
         used: dict[str, Measure] = {"interval": IntervalDisclosure(attributes=names, weighted=weighted)}
         if self.linkage != "probabilistic":
@@ -53,7 +50,6 @@ class DisclosureRisk(Composed):
         return used
 
     def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
-        """Half of each."""
         interval, *linkages = values.values()
         linkage = max(linkages) if files.categorical else sum(linkages) / len(linkages)
         parts = {"interval": interval, "linkage": linkage}

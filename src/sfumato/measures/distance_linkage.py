@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class DistanceLinkage(Measure):
         "mahalanobis_linkage": {"distance": "mahalanobis"},
     }
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     distance: str = param(default="auto", choices=DISTANCES, help="how far apart records are")
     direction: str = param(
@@ -94,11 +94,9 @@ class DistanceLinkage(Measure):
         )
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The share of links, for each set of attributes."""
         return (Links(replace(self, attributes=files.names, by_stratum=False)),)
 
     def value(self, files: Files, *found: np.ndarray) -> Judged:
-        """The percentage of links, and for sets of attributes that of each attribute."""
         (shares,) = found
         if not self.subsets:
             return float(shares[0]), {}
@@ -107,7 +105,6 @@ class DistanceLinkage(Measure):
         return float(shares.mean()), {name: float(shares[at].mean()) for name, at in with_name.items()}
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Find the distinct records and plant the trees."""
         return BoundLinkage(self, original, names)
 
     def tracker(self, bound: "BoundLinkage", masked: Table) -> Tracker | None:
@@ -130,7 +127,6 @@ class BoundLinkage(StatisticBound):
 
     @property
     def links(self) -> "BoundLinks":
-        """The linkers."""
         (found,) = self.bound_statistics
         assert isinstance(found, BoundLinks)
         return found
@@ -149,15 +145,12 @@ class Links(Sought):
 
     @property
     def weighted(self) -> bool:
-        """Whether links count by weight."""
         return self.measure.weighted
 
     def bound(self, original: Part) -> BoundStatistic:
-        """One linker for all attributes, or one for each set of them."""
         return BoundLinks(self, original)
 
     def seek(self, sources: Sources) -> Sampled:
-        """Draw the sample, link it, and count."""
         names, wanted = self.measure.attributes, 1 + self.measure.second_nearest
         released, distance = self.measure.direction == "released", self.measure.distance
         rows, ranks = sampled_ranks(sources, names, distance, released=released, nearest=wanted)
@@ -188,7 +181,6 @@ class BoundLinks(BoundStatistic):
         ]
 
     def take(self, masked: Table) -> np.ndarray:
-        """Link all records."""
         return np.array([100 * float(np.average(o, weights=self.weights)) for o in self.outcomes(masked)])
 
     def outcomes(self, masked: Table) -> list[np.ndarray]:

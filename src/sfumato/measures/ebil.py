@@ -1,10 +1,7 @@
 """EBIL: how uncertain the original category is to who sees the masked one."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale
 from sfumato.measures.statistics.cell_tracker import CellTable
 from sfumato.measures.statistics.joint_counts import Joint
 from sfumato.measures.statistics.lost_bits import LostBits
@@ -31,9 +28,6 @@ class Ebil(LostBits):
     >>> Ebil().bind(original).score(masked).value
     50.0
     """
-
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
 
     def totals(self, pairs: Joint) -> np.ndarray:
         """The records that have the masked category."""

@@ -1,10 +1,8 @@
 """Expectation ratio: how likely a masked category is the true one."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.data.coverage import Coverage
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures.statistics.contract import Statistic
@@ -34,15 +32,13 @@ class ExpectationRatio(Measure):
     ([2.0, 2.0], 66.67)
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
+    sense = "risk"
+    scales = ("ordinal", "nominal")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The joint counts of each attribute."""
         return tuple(JointCounts(name, self.weighted) for name in files.names)
 
     def value(self, files: Files, *found: Joint) -> Judged:
-        """The mean over attributes, and each attribute as its part."""
         parts = {}
         for name, pairs in zip(files.names, found, strict=True):
             before, kept, released = _counts(files.reading(name), pairs)
@@ -52,7 +48,6 @@ class ExpectationRatio(Measure):
         return sum(parts.values()) / len(parts), parts
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Keep the original codes."""
         return BoundExpectationRatio(self, original, names)
 
 

@@ -1,7 +1,6 @@
 """Information loss: one number for tables of numbers and categories."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
 
 from sfumato.core import param
 from sfumato.measures._composition import Composed
@@ -32,12 +31,11 @@ class InformationLoss(Composed):
     (10.0, 20.0, 0.0)
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    sense = "loss"
 
     numeric: str = param(default="sse", choices=("sse", "pil"), help="what judges the numeric attributes")
 
     def members(self, files: Files) -> dict[str, Measure]:
-        """One or more for each kind of attributes there is."""
         used = list[Measure]()
         if files.numeric:
             kind = Pil if self.numeric == "pil" else Sse
@@ -48,7 +46,6 @@ class InformationLoss(Composed):
         return {one.name: one for one in used}
 
     def combined(self, files: Files, values: Mapping[str, float]) -> Judged:
-        """The mean over attributes."""
         parts, total = {}, 0.0
         if files.numeric:
             parts["numeric"] = min(100.0, values[self.numeric])

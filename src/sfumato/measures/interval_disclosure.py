@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class IntervalDisclosure(Measure):
 
     aliases: ClassVar[Aliases] = {"ID": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     percent: int = param(default=10, low=1, high=100, help="widest interval, in percent")
     interval: str = param(
@@ -70,18 +70,15 @@ class IntervalDisclosure(Measure):
             raise ParameterError(f"{self.name}: standardised goes with interval = relative only.")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """How many values, or records, are disclosed, and how many count."""
         return (Disclosed(replace(self, attributes=files.names, by_stratum=False), files.numeric),)
 
     def value(self, files: Files, *found: np.ndarray) -> Judged:
-        """The share of what counts that is disclosed."""
         disclosed, counted = found[0].reshape(2, -1)
         shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
         parts = {} if self.per_record else dict(zip(files.names, shares.tolist(), strict=True))
         return float(shares.sum() / len(shares)), parts
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Sort the values and rank the categories."""
         return BoundIntervals(self, original, names)
 
 
@@ -90,7 +87,6 @@ class BoundIntervals(StatisticBound):
 
     @property
     def disclosed(self) -> "BoundDisclosed":
-        """How cells are read."""
         (found,) = self.bound_statistics
         assert isinstance(found, BoundDisclosed)
         return found
@@ -115,17 +111,14 @@ class Disclosed(Statistic):
 
     @property
     def weighted(self) -> bool:
-        """Whether records count by weight."""
         return self.measure.weighted
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """What percents are taken of."""
         categorical = [name for name in self.measure.attributes if name not in self.numeric]
         return (*super().needs, *map(self._of_number, self.numeric), *map(CategoryCounts, categorical))
 
     def bound(self, original: Part) -> BoundStatistic:
-        """The intervals of all original values."""
         return BoundDisclosed(self, original)
 
     def yardstick(self, original: Part, name: str) -> IntervalScale:

@@ -1,16 +1,13 @@
 """k-anonymity: how many records share their key values with fewer than k − 1 others."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Table
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
-from sfumato.measures.statistics.class_tracker import ClassTracker
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.key_classes import Classes, KeyClasses
+from sfumato.measures.statistics.key_classes import Classes, ClassTracker, KeyClasses
 
 
 class KAnonymity(Measure):
@@ -34,17 +31,15 @@ class KAnonymity(Measure):
     {'smallest': 2.0, 'uniques': 0.0, 'classes': 3.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     k: int = param(default=5, low=1, help="smallest number of records that must share a combination")
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The classes of the masked file."""
         return (KeyClasses(files.names, self.missing == "any", self.weighted),)
 
     def value(self, files: Files, *found: Classes) -> Judged:
-        """Count the records in small classes."""
         (classes,) = found
         parts = {
             "smallest": float(classes.occurs.min()),

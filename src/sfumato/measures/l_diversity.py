@@ -1,17 +1,21 @@
 """l-diversity: how many records are in a class with too few different sensitive values."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Schema
 from sfumato.measures._contract import Files, Judged, Measure
-from sfumato.measures._sensitive import secret_keys, sensitive_columns
-from sfumato.measures.statistics.class_values import ClassFigures, ClassValues, SensitiveClasses
+from sfumato.measures.statistics.class_values import (
+    ClassFigures,
+    ClassValues,
+    Distribution,
+    SensitiveClasses,
+    secret_keys,
+    sensitive_columns,
+)
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.distributions import Distribution
 
 
 class LDiversity(Measure):
@@ -42,7 +46,7 @@ class LDiversity(Measure):
     {'illness': 40.0, 'smallest': 1.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     l: float = param(default=2.0, low=1, help="least diversity of a class")  # noqa: E741 -- the field's name
     variant: str = param(
@@ -54,7 +58,6 @@ class LDiversity(Measure):
     )
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Keys and sensitive attributes."""
         return names + sensitive_columns(schema, names, self.sensitive)
 
     def only_in_memory(self, files: Files) -> str:
@@ -62,7 +65,6 @@ class LDiversity(Measure):
         return secret_keys(files, self.sensitive)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """What each class attains."""
         sensitive = sensitive_columns(files.original, files.names, self.sensitive)
         kind = {"distinct": DistinctValues, "entropy": Entropies, "recursive": RecursiveDiversities}[
             self.variant
@@ -71,7 +73,6 @@ class LDiversity(Measure):
         return (kind(files.names, sensitive, self.weighted, **options),)
 
     def value(self, files: Files, *found: ClassFigures) -> Judged:
-        """Count the records of classes that are not diverse."""
         (attained,) = found
         # 2^H of equal frequencies may be a digit short
         each, either = attained.shares(lambda figure: figure < self.l - 1e-9)
@@ -86,7 +87,6 @@ class DistinctValues(SensitiveClasses):
     """The number of different values in each class."""
 
     def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
-        """One each."""
         return np.ones(len(values.of))
 
     def figure(self, sums: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -98,7 +98,6 @@ class Entropies(DistinctValues):
     """2^H, with H the entropy of the values in each class."""
 
     def added(self, values: ClassValues, whole: Distribution | None) -> np.ndarray:
-        """−p log2 p."""
         p = values.counts / values.sizes
         bits: np.ndarray = -p * np.log2(p)
         return bits
@@ -112,7 +111,7 @@ class Entropies(DistinctValues):
 class RecursiveDiversities(DistinctValues):
     """The largest l with r_1 < c (r_l + … + r_m)."""
 
-    by_count: ClassVar[bool] = True
+    by_count = True
 
     c: float
 

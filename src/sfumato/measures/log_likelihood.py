@@ -1,10 +1,8 @@
 """Log-likelihood loss: how surprising the masked categories are, given the original ones."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.measures._contract import Bound, StatisticBound
 from sfumato.measures.statistics.cell_tracker import CellTable
 from sfumato.measures.statistics.joint_counts import Joint, joint_counts
@@ -35,9 +33,7 @@ class LogLikelihood(LostBits):
     (50.0, [1.0, 1.0, 0.0, 0.0])
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    bounded: ClassVar[bool] = False
+    bounded = False
 
     def totals(self, pairs: Joint) -> np.ndarray:
         """The records that had the original category."""
@@ -48,7 +44,6 @@ class LogLikelihood(LostBits):
         return [CellTable((j, count + j), -1.0) for j in used]
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Work out the most that could be lost."""
         return BoundLogLikelihood(self, original, names)
 
 

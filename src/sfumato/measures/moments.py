@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Schema
+from sfumato.data import Schema
 from sfumato.kernels.moments import variations
 from sfumato.measures._contract import Files, Judged, Measure
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
@@ -48,22 +48,20 @@ class Moments(Measure):
 
     aliases: ClassVar[Aliases] = {"G_IL": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    bounded: ClassVar[bool] = False
+    sense = "loss"
+    scales = ("numeric",)
+    bounded = False
 
     family: str = param(
         default="fayyoumi", choices=("fayyoumi", "balasch"), help="whose five measures of discrepancy"
     )
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The units, the moments of both files, and the discrepancies of cells."""
         before, after = (PairMoments(files.names, self.weighted, masked) for masked in (False, True))
         data = Discrepancies(files.names, self.weighted, self.family == "fayyoumi")
         return Spreads(files.names), before, data, after
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """The mean of the five, and each of them."""
         units, before, data, after = found
         mean = float(data[0]) / (files.n * len(files.names))
         return _discrepancies(self.family, units, mean, (before.moments(), after.moments()))
@@ -79,11 +77,9 @@ class Discrepancies(Statistic):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """The standard deviations."""
         return (*super().needs, Spreads(self.names))
 
     def bound(self, original: Part) -> BoundStatistic:
-        """Keep the original cells."""
         return _BoundDiscrepancies(self, original)
 
 

@@ -1,10 +1,10 @@
 """PIL: how surely a user would notice that quantiles and moments have changed."""
 
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.kernels.pil import moment_losses, quantile_losses, quantiles, replace_in_order
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Change, Tracker
@@ -52,11 +52,10 @@ class Pil(Measure):
     68.3
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
+    sense = "loss"
+    scales = ("numeric",)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """Quantiles and moments of the original, their sampling errors, then those of the masked file."""
         before, after = (
             (Quantiles(files.names, self.weighted, masked), PairMoments(files.names, self.weighted, masked))
             for masked in (False, True)
@@ -64,7 +63,6 @@ class Pil(Measure):
         return *before, SamplingErrors(files.names, self.weighted), *after
 
     def value(self, files: Files, *found: Any) -> Judged:
-        """The mean of the families; each family and each attribute is a part."""
         old, sums, errors, new, masked_sums = found
         return Comparison(files.names, old, sums.moments(), errors).judged(new, masked_sums.moments())
 
@@ -102,7 +100,6 @@ class Comparison(NamedTuple):
         ]
 
     def lost_quantiles(self, j: int, found: np.ndarray) -> np.ndarray:
-        """The loss of each quantile of one attribute."""
         return quantile_losses(found, self.quantiles[j], self.errors.quantiles[j])
 
     def lost_moments(self, found: np.ndarray) -> np.ndarray:
@@ -136,7 +133,6 @@ class _PilTracker(Tracker):
         super().__init__(self._value(self.lost, self.running.now))
 
     def propose(self, change: Change) -> float:
-        """Move the changed values in their sorted columns, and in the sums."""
         values = {self.place[n]: v for n, v in change.columns.items() if n in self.place}
         self.columns = {j: self._reordered(j, change.rows, new) for j, new in values.items()}
         found = self.running.propose(change)
@@ -146,7 +142,6 @@ class _PilTracker(Tracker):
         return self._value(lost, found)
 
     def commit(self) -> None:
-        """Keep the sorted columns and the sums."""
         for j, (ordered, count, loss) in self.columns.items():
             self.ordered[j], self.counts[j], self.lost[j] = ordered, count, loss
         self.running.commit()

@@ -1,12 +1,12 @@
 """Rank-swapping linkage: how many records are found again by one who knows how ranks were swapped."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.measures._contract import Bound, Measure
 from sfumato.measures._tracking import Change, Tracker
 
@@ -34,21 +34,19 @@ class RankSwappingLinkage(Measure):
 
     aliases: ClassVar[Aliases] = {"RSRL": {}}
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
-    joinable: ClassVar[bool] = False
-    quick: ClassVar[int] = 100_000
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    sense = "risk"
+    joinable = False
+    quick = 100_000
+    scales = ("numeric", "ordinal")
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far values were swapped, in percent of the ranks"
     )
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Rank and sort the original records."""
         return _BoundWindows(self, original, names)
 
     def tracker(self, bound: "_BoundWindows", masked: Table) -> Tracker:
-        """Follows the success on each record."""
         return _WindowTracker(bound, masked)
 
 
@@ -78,7 +76,6 @@ class _WindowTracker(Tracker):
         self._pending = np.empty(0, np.int64), self.spans[:0], self.outcomes
 
     def propose(self, change: Change) -> float:
-        """Attack the changed records again."""
         spans, outcomes = self.spans[change.rows], self.outcomes.copy()
         for j, name in enumerate(self.bound.names):
             if name in change.columns:
@@ -88,6 +85,5 @@ class _WindowTracker(Tracker):
         return self.bound.percent(outcomes)
 
     def commit(self) -> None:
-        """Keep the new windows and successes."""
         rows, spans, self.outcomes = self._pending
         self.spans[rows] = spans

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -38,14 +37,12 @@ class RecordDistance(Measure):
     {'x': 32.91, 'town': 0.0}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
+    sense = "loss"
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The sums of distances."""
         return (CellDistances(files.names, files.numeric, self.weighted),)
 
     def value(self, files: Files, *found: np.ndarray) -> Judged:
-        """The mean over attributes, and each attribute as its part."""
         shares = (100 * found[0] / files.n).tolist()
         return sum(shares) / len(shares), dict(zip(files.names, shares, strict=True))
 
@@ -60,11 +57,9 @@ class CellDistances(Statistic):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """The standard deviations of numbers."""
         return (*super().needs, Spreads(self.numeric, self.weighted))
 
     def bound(self, original: Part) -> BoundStatistic:
-        """Keep the original cells."""
         return _BoundDistances(self, original)
 
 

@@ -1,7 +1,5 @@
 """Regression loss: how far regressions fitted to the masked file predict from those of the original."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 
 from sfumato.data import Table
@@ -41,11 +39,10 @@ class Regression(Measure):
     True
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    joinable: ClassVar[bool] = False
+    sense = "loss"
+    joinable = False
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Fit the regressions of the original."""
         return _BoundRegression(self, original, names)
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.data import Scale, Schema
+from sfumato.data import Schema
 from sfumato.measures._contract import Files, Judged, Measure
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
 from sfumato.measures.statistics.record_sums import Reader, RecordSums
@@ -34,16 +34,14 @@ class Sse(Measure):
     20.0
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "loss"
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    bounded: ClassVar[bool] = False
+    sense = "loss"
+    scales = ("numeric",)
+    bounded = False
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The sums of squares."""
         return (SquareSums(files.names, self.weighted),)
 
     def value(self, files: Files, *found: "Squares") -> Judged:
-        """Divide."""
         sums, totals = found[0]
         sse, sst = float(sums.sum()), sum(totals)
         if sst == 0:
@@ -71,15 +69,12 @@ class SquareSums(Statistic):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """Means and standard deviations."""
         return (*super().needs, Spreads(self.names, self.weighted))
 
     def bound(self, original: Part) -> BoundStatistic:
-        """Keep the standardised original."""
         return _BoundSquares(self, original)
 
     def join(self, one: Squares, other: Squares) -> Squares:
-        """Of all records."""
         return Squares(one.lost + other.lost, [a + b for a, b in zip(one.total, other.total, strict=True)])
 
 

@@ -1,16 +1,22 @@
 """t-closeness: how many records are in a class whose sensitive values are distributed unlike those of all."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Schema
 from sfumato.measures._contract import Files, Judged, Measure
-from sfumato.measures._sensitive import secret_keys, sensitive_columns
-from sfumato.measures.statistics.class_values import ClassFigures, ClassValues, SensitiveClasses
+from sfumato.measures.statistics.class_values import (
+    ClassFigures,
+    ClassValues,
+    Distribution,
+    SensitiveClasses,
+    distribution,
+    secret_keys,
+    sensitive_columns,
+)
 from sfumato.measures.statistics.contract import Statistic
-from sfumato.measures.statistics.distributions import Distribution, distribution
 
 ROUNDING = 1e-12  # a distance this little above t is t
 
@@ -39,7 +45,7 @@ class TCloseness(Measure):
     {'pay': 25.0, 'largest': 37.5, 'mean': 18.75}
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     t: float = param(default=0.2, low=0, high=1, help="greatest distance of a class from the whole file")
     sensitive: tuple[str, ...] = param(
@@ -47,7 +53,6 @@ class TCloseness(Measure):
     )
 
     def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Keys and sensitive attributes."""
         return names + sensitive_columns(schema, names, self.sensitive)
 
     def only_in_memory(self, files: Files) -> str:
@@ -55,12 +60,10 @@ class TCloseness(Measure):
         return secret_keys(files, self.sensitive)
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """How far each class is from the whole file."""
         sensitive = sensitive_columns(files.original, files.names, self.sensitive)
         return (ClassDistances(files.names, sensitive, self.weighted),)
 
     def value(self, files: Files, *found: ClassFigures) -> Judged:
-        """Count the records of classes that are far."""
         (distances,) = found
         each, either = distances.shares(lambda distance: distance > self.t + ROUNDING)
         sensitive = sensitive_columns(files.original, files.names, self.sensitive)
@@ -78,5 +81,4 @@ class ClassDistances(SensitiveClasses):
         return whole.distances(values)
 
     def whole(self, source: Any, name: str, *where: Any) -> Distribution:
-        """Of all values of the file."""
         return distribution(source, name, *where)

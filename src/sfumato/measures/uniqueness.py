@@ -1,7 +1,5 @@
 """Uniqueness: how likely records are to be unique, or found, in the population they were drawn from."""
 
-from typing import ClassVar, Literal
-
 import numpy as np
 from scipy.special import hyp2f1
 
@@ -9,9 +7,8 @@ from sfumato.core import param
 from sfumato.data import Table
 from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticBound
 from sfumato.measures._tracking import Tracker
-from sfumato.measures.statistics.class_tracker import ClassTracker
 from sfumato.measures.statistics.contract import Part, Statistic
-from sfumato.measures.statistics.key_classes import Classes, KeyClasses, raw_weights
+from sfumato.measures.statistics.key_classes import Classes, ClassTracker, KeyClasses, raw_weights
 
 LARGEST_EXACT = 10  # the series of larger frequencies converges fast
 
@@ -46,16 +43,14 @@ class Uniqueness(Measure):
     ([0.083, 0.083, 0.256], 3.33)
     """
 
-    sense: ClassVar[Literal["loss", "risk"]] = "risk"
+    sense = "risk"
 
     missing: str = param(default="category", choices=("category", "any"), help="what a missing value is like")
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The classes of the masked file, and how many people they stand for."""
         return (KeyClasses(files.names, self.missing == "any", people=self.weighted),)
 
     def value(self, files: Files, *found: Classes) -> Judged:
-        """The mean individual risk, and how many records are unique."""
         expected = sample = population = largest = 0.0
         for classes in found[0].chunks():
             f, F = classes.occurs, classes.people
@@ -73,7 +68,6 @@ class Uniqueness(Measure):
         return 100 * expected / files.n, parts
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        """Only the masked file and the weights count."""
         return BoundUniqueness(self, original, names)
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:

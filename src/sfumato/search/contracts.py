@@ -17,6 +17,7 @@ from sfumato.search.trade_off import MEAN
 
 Genome = TypeVar("Genome")
 Candidate = TypeVar("Candidate")
+Found = TypeVar("Found")
 
 Costs = tuple[float, ...]
 
@@ -85,6 +86,10 @@ class Generation(Generic[Genome, Candidate]):
     total: int = field(default=0, kw_only=True)
 
 
+Asking = Generator[Generation[Genome, Candidate], list[Outcome], Found]
+"""Yields generations, is sent their outcomes, and comes to something that is found."""
+
+
 class Problem(ABC, Generic[Genome, Candidate]):
     """What is searched for. It travels to worker processes, where `judge` is called.
 
@@ -130,7 +135,5 @@ class Optimizer(Method, ABC, Generic[Genome, Candidate]):
     noun: ClassVar[str] = "an optimiser such as evolution(population=50)"
 
     @abstractmethod
-    def search(
-        self, problem: Any, rng: np.random.Generator
-    ) -> Generator[Generation[Genome, Candidate], list[Outcome], None]:
+    def search(self, problem: Any, rng: np.random.Generator) -> Asking[Genome, Candidate, None]:
         """Yield generations and take their outcomes, until there is nothing more to try."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from sfumato.core import ParameterError
 from sfumato.measures import Measure
@@ -15,31 +15,6 @@ from sfumato.search.trade_off import MEAN, How, TradeOff
 REFERENCE = 100.0  # percent: the worst that a bounded measure can be
 
 
-class Yardstick(Protocol):
-    """How the values of some measures become costs, and costs a score."""
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """What judges a file."""
-
-    @property
-    def objectives(self) -> tuple[str, ...]:
-        """The names of the costs."""
-
-    @property
-    def reference(self) -> Costs | None:
-        """The corner from which the volume of a front is measured; none where one score is sought."""
-
-    def costs(self, values: Sequence[float]) -> Costs:
-        """The costs, from the values of the measures in their order."""
-
-    def score(self, costs: Costs) -> float:
-        """One number."""
-
-    def spec(self) -> dict[str, Any]:
-        """As a small dictionary."""
-
-
 @dataclass(frozen=True)
 class Fitness:
     """Measures of loss and of risk, and how they become one score.
@@ -49,6 +24,9 @@ class Fitness:
     >>> Fitness(how="weighted", weight=0.25).score((20.0, 40.0))
     35.0
     """
+
+    objectives: ClassVar[tuple[str, ...]] = ("information_loss", "disclosure_risk")
+    reference: ClassVar[Costs | None] = None  # one score is sought, and no front
 
     losses: tuple[Measure, ...] = (InformationLoss(),)
     risks: tuple[Measure, ...] = (DisclosureRisk(),)
@@ -66,23 +44,11 @@ class Fitness:
 
     @cached_property
     def trade_off(self) -> TradeOff:
-        """How loss and risk become one number."""
         return TradeOff(self.how, self.weight)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """All of them, losses first."""
         return self.losses + self.risks
-
-    @property
-    def objectives(self) -> tuple[str, ...]:
-        """Loss and risk."""
-        return "information_loss", "disclosure_risk"
-
-    @property
-    def reference(self) -> Costs | None:
-        """None: one score is sought."""
-        return None
 
     def costs(self, values: Sequence[float]) -> Costs:
         """Loss and risk, from the values of the measures in their order."""
@@ -90,11 +56,9 @@ class Fitness:
         return float(sum(values[:split]) / split), float(sum(values[split:]) / len(self.risks))
 
     def score(self, costs: Costs) -> float:
-        """One number."""
         return self.trade_off.of(costs)
 
     def spec(self) -> dict[str, Any]:
-        """As a small dictionary."""
         both = {
             "losses": [measure.spec() for measure in self.losses],
             "risks": [measure.spec() for measure in self.risks],
@@ -124,7 +88,6 @@ class Objectives:
 
     @property
     def objectives(self) -> tuple[str, ...]:
-        """The names of the measures; where one occurs with other parameters too, with these."""
         names = [measure.name for measure in self.measures]
         return tuple(
             str(measure) if names.count(measure.name) > 1 else measure.name for measure in self.measures
@@ -132,17 +95,17 @@ class Objectives:
 
     @property
     def reference(self) -> Costs | None:
-        """100 for each."""
         return (REFERENCE,) * len(self.measures)
 
     def costs(self, values: Sequence[float]) -> Costs:
-        """The values themselves."""
         return tuple(float(value) for value in values)
 
     def score(self, costs: Costs) -> float:
-        """Their mean."""
         return MEAN.of(costs)
 
     def spec(self) -> dict[str, Any]:
-        """As a small dictionary."""
         return {"objectives": [measure.spec() for measure in self.measures]}
+
+
+Yardstick = Fitness | Objectives
+"""How the values of some measures, in their order, become costs, and costs a score."""

@@ -155,7 +155,6 @@ class Journal:
 
 
 def run_folder(folder: Path) -> Path:
-    """The folder of a run, made where it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,21 +1,20 @@
 """The one loop that drives every search: judge, journal, report, stop."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
 from sfumato.core import Cancelled, FileError, progress, stream
 from sfumato.core.progress import Task
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Problem, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Problem, Trial
 from sfumato.search.effort import Effort
 from sfumato.search.journal import Journal, run_folder
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
 from sfumato.search.stop_rules import StopRule
-from sfumato.search.tally import Tally
-from sfumato.search.teller import Teller
+from sfumato.search.tally import Tally, Teller
 from sfumato.version import __version__
 
 STEPS = 1000  # of the progress bar
@@ -80,7 +79,7 @@ def run(
 
 
 def _followed(
-    search: Generator[Generation[Any, Any], list[Outcome], None],
+    search: Asking[Any, Any, None],
     answers: "_Answers",
     tally: Tally,
     stop: Stop,
@@ -130,7 +129,6 @@ class _Answers:
         self.began: float | None = None
 
     def to(self, generation: Generation[Any, Any]) -> list[Outcome]:
-        """One for each trial."""
         stored = next(self.stored, None) if self.began is None else None
         if stored is None:
             found = self._judged(generation)
@@ -220,7 +218,6 @@ class _Answers:
             yield from self._sent(trials, {i: trials[i].candidate for i in sorted(unknown)})
 
     def _sent(self, trials: Sequence[Trial[Any]], asked: dict[int, Any]) -> Iterator[tuple[int, Any]]:
-        """What the crew answers, as it comes."""
         places = list(asked)
         things = [thing for i in places if (thing := trials[i].thing) is not None]
         jobs = list(asked.values())

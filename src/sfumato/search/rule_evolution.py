@@ -38,7 +38,6 @@ class Threshold:
                 raise ParameterError(f"rules: {name} must be at least 0. Got {getattr(self, name)!r}.")
 
     def passes(self, quality: Quality) -> bool:
-        """Whether a rule of this quality is good enough."""
         return (
             quality.discriminative_factor > 0
             and quality.relative_confidence > self.confidence

@@ -63,7 +63,6 @@ class Stop:
         return self._of(tuple(rule.divided(parts) for rule in self.rules))
 
     def holding(self, now: Progress) -> StopRule | None:
-        """The rule that ends the search here, if one does."""
         return next((rule for rule in self.rules if rule.holds(now)), None)
 
     def share(self, now: Progress) -> float:

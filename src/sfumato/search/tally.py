@@ -1,17 +1,22 @@
-"""What the loop of a search keeps count of."""
+"""What the loop of a search keeps count of, and tells the listener now and then: its best and its front."""
 
 import math
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sfumato.search.contracts import Individual, Leg, Outcome, Problem, Trial
-from sfumato.search.pareto import hypervolume
+from sfumato.core import progress
+from sfumato.search.contracts import Costs, Individual, Leg, Outcome, Problem, Trial
+from sfumato.search.pareto import front, hypervolume
 from sfumato.search.run_record import Operator, Run, Step
 from sfumato.search.stop import Progress, Stop
 from sfumato.search.stop_rules import StopRule
+
+SECONDS = 0.5  # between two tellings
+LOSS_AND_RISK = ("information_loss", "disclosure_risk")
 
 
 class Tally:
@@ -30,7 +35,6 @@ class Tally:
         self.operators: defaultdict[str, Operator] = defaultdict(Operator)
 
     def take(self, trials: Sequence[Trial[Any]], outcomes: Sequence[Outcome], seconds: float) -> None:
-        """Count the outcomes of a generation."""
         self.number, self.seconds = self.number + 1, seconds
         for trial, outcome in zip(trials, outcomes, strict=True):
             before = trial.parent
@@ -79,7 +83,6 @@ class Tally:
         return 100 * hypervolume(costs, reference) / math.prod(reference)
 
     def now(self) -> Progress:
-        """How far the search is."""
         return Progress(self.number, self.seconds, self.score, self.unchanged)
 
     def holding(self, stop: Stop) -> StopRule | None:
@@ -87,7 +90,6 @@ class Tally:
         return stop.holding(self.now()) if self.population else None
 
     def status(self) -> str:
-        """How it stands, in a few words."""
         if not self.history:
             return f"{self.evaluations} tried"
         last = self.history[-1]
@@ -99,7 +101,6 @@ class Tally:
         )
 
     def result(self, **known: Any) -> Run:
-        """What was found."""
         if self.best is None:
             raise RuntimeError("the optimiser ended without a population")
         return Run(
@@ -120,3 +121,42 @@ class Tally:
 def _only_leg(trial: Trial[Any], outcome: Outcome) -> Leg:
     tried, kept = trial.evaluations, len(outcome.kept)
     return Leg(trial.operator, size=1, tried=tried, kept=kept, work=tried, costs=outcome.costs)
+
+
+class Teller:
+    """Tells of a generation if somebody listens and the last telling is a while ago."""
+
+    def __init__(self, problem: Problem[Any, Any], label: str) -> None:
+        self.problem, self.label = problem, label
+        self._next = float("-inf")
+        self._told = -1
+
+    def tell(self, tally: Tally, *, last: bool = False) -> None:
+        now = time.monotonic()
+        if self.problem.shows_candidates or progress.listener() is None:
+            return
+        if tally.best is None or tally.number == self._told:
+            return
+        if last or now >= self._next:
+            self._next, self._told = now + SECONDS, tally.number
+            progress.found("generation", self._point(tally, tally.best))
+
+    def _point(self, tally: Tally, best: Individual[Any]) -> dict[str, Any]:
+        loss, risk = self._loss_and_risk([best.costs])[0]
+        unbeaten = self._loss_and_risk([one.costs for one in front(tally.population)])
+        return {
+            "label": f"{self.label}, generation {tally.number}",
+            "generation": tally.number,
+            "best": tally.score,
+            "score": tally.score,
+            "costs": dict(zip(self.problem.objectives, best.costs, strict=True)),
+            "loss": loss,
+            "risk": risk,
+            "front": [pair for pair in unbeaten if None not in pair],
+        }
+
+    def _loss_and_risk(self, costs: Sequence[Costs]) -> list[list[float | None]]:
+        """Of each; nothing where a search has other objectives."""
+        names = self.problem.objectives
+        places = [names.index(name) if name in names else None for name in LOSS_AND_RISK]
+        return [[None if place is None else float(one[place]) for place in places] for one in costs]

@@ -31,7 +31,6 @@ class TradeOff:
             raise ParameterError(f"fitness: weight must be from 0 to 1. Got {self.weight:g}.")
 
     def of(self, costs: Sequence[float]) -> float:
-        """One number."""
         if self.how == "max":
             return max(costs)
         if self.how == "mean":

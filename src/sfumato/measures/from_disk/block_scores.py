@@ -10,8 +10,7 @@ from sfumato.core import DataError, ParameterError, progress, registry
 from sfumato.core.crew import Crew
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, without_records
-from sfumato.measures._choice import fitting_measures
-from sfumato.measures._contract import Estimate, Files, Measure, Score
+from sfumato.measures._contract import Estimate, Files, Measure, Score, fitting_measures
 from sfumato.measures.from_disk.strata import mean_score, strata
 from sfumato.measures.statistics.contract import Statistic, with_needs
 from sfumato.measures.statistics.sampled_links import Sampled

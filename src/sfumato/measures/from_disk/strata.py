@@ -47,13 +47,11 @@ class _StratumWriter:
         self.counts: list[int] = []
 
     def write(self, original: Table, masked: Table) -> None:
-        """Add the records of a block of both files."""
         self.original.write(len(self.counts), original)
         self.counts.append(self.masked.write(len(self.counts), masked))
         self.weight += float(original[self.files.weight].sum()) if self.files.weight else 0.0
 
     def finish(self) -> Stratum:
-        """All of it."""
         original, masked = self.original.finish(self.counts), self.masked.finish(self.counts)
         return Stratum(FilePair(original, masked, self.files.columns), self.folder, self.weight)
 

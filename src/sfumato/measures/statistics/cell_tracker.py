@@ -35,7 +35,6 @@ def code_digits(size: int) -> np.ndarray:
 
 
 def cell_count(tables: Sequence[CellTable], widths: Sequence[int]) -> int:
-    """How many cells the tables have."""
     return sum(_cells(table, widths) for table in tables)
 
 
@@ -98,7 +97,6 @@ class CellTracker(Tracker):
         self._moved = None
 
     def discard(self) -> None:
-        """Move the records back."""
         if self._moved is not None:
             self._move()
             self._moved = None

@@ -1,4 +1,4 @@
-"""What the class a record is in gives away about its sensitive values."""
+"""What the class a record is in gives away about its sensitive values, and how these lie in the whole file."""
 
 import tempfile
 from abc import abstractmethod
@@ -10,12 +10,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from sfumato.data import Table
+from sfumato.attacks.linkage.intervals import interval_scale
+from sfumato.data import Scale, Schema, Table
+from sfumato.data.blocks import Blocks
 from sfumato.kernels.distinct_records import distinct
+from sfumato.measures._contract import Files
 from sfumato.measures.statistics.contract import Part, Sought
 from sfumato.measures.statistics.database import Database, database, mapped_columns
-from sfumato.measures.statistics.distributions import Distribution
 from sfumato.measures.statistics.key_classes import TOGETHER, give_records, keys
+from sfumato.measures.statistics.ranks import rank
 from sfumato.measures.statistics.sources import Sources
 
 
@@ -48,7 +51,6 @@ class ClassValues(NamedTuple):
 
     @property
     def first(self) -> np.ndarray:
-        """Whether each is the first of its class."""
         first: np.ndarray = self.upto == self.counts
         return first
 
@@ -57,6 +59,69 @@ class ClassValues(NamedTuple):
         """How often the first value of each one's class occurs."""
         at = np.maximum.accumulate(np.where(self.first, np.arange(len(self.of)), -1))
         return np.where(at < 0, self.first_count, self.counts[at])
+
+
+class Distribution(NamedTuple):
+    """The values of a file in order, and how many lie below each; the number of all comes last.
+
+    `running` are the running sums of these numbers. Arrays as long as the file has values are mapped.
+    """
+
+    scale: Scale
+    values: np.ndarray
+    below: np.ndarray
+    running: np.ndarray
+
+    def places(self, values: np.ndarray) -> np.ndarray:
+        return np.searchsorted(self.values, values)
+
+    def distances(self, found: ClassValues) -> np.ndarray:
+        """What each value adds to the earth mover's distance of its class from the file."""
+        places, sizes = self.places(found.values), found.sizes
+        if len(self.values) < 2:
+            return np.zeros(len(places))
+        if self.scale == "nominal":
+            share = (self.below[places + 1] - self.below[places]) / self.below[-1]
+            above: np.ndarray = np.maximum(found.counts / sizes - share, 0.0)
+            return above
+        # from the value before up to this one, the class has risen to the level of the value before
+        upto = found.upto
+        before = np.append(self.places(np.array([found.last])), places[:-1])
+        level, end = (upto - found.counts) / sizes, np.full_like(places, len(self.values))
+        stretch = self._stretch(np.where(upto == found.counts, 0, before), places, level)
+        rest = self._stretch(places, end, np.ones(len(level)))
+        added: np.ndarray = stretch + np.where(upto == sizes, rest, 0.0)
+        return added / (len(self.values) - 1)
+
+    def _stretch(self, start: np.ndarray, end: np.ndarray, level: np.ndarray) -> np.ndarray:
+        """Σ_(start ≤ i < end) |level − F_i|, on both sides of the place where the share F of the file passes it."""
+        n = self.below[-1]
+        passes = np.clip(np.searchsorted(self.below[1:], np.ceil(level * n).astype(np.int64)), start, end)
+        under = level * (passes - start) - (self.running[passes] - self.running[start]) / n
+        over = (self.running[end] - self.running[passes]) / n - level * (end - passes)
+        total: np.ndarray = under + over
+        return total
+
+
+def distribution(
+    source: Table | Blocks, name: str, folder: Path | None = None, database: Database | None = None
+) -> Distribution:
+    """The distribution of a column, without missing values; that of numbers in blocks is written into the folder."""
+    attribute = source.schema[name]
+    if not attribute.is_numeric:
+        counts = np.zeros(attribute.domain_size, np.int64)
+        for table in [source] if isinstance(source, Table) else source.tables([name]):
+            counts += np.bincount(table[name][table[name] >= 0], minlength=len(counts))
+        below = np.append(0, np.cumsum(counts))
+        return Distribution(attribute.scale, np.arange(len(counts)), below, np.cumsum(below))
+    if isinstance(source, Table):
+        ranked = interval_scale(source, name, "rank")
+        return Distribution(attribute.scale, ranked.distinct, ranked.below, np.cumsum(ranked.below))
+    assert folder is not None and database is not None
+    ranked = rank(source, name, folder, database).yardstick()
+    running = np.memmap(folder / "running", np.int64, "w+", shape=ranked.below.shape)
+    np.cumsum(ranked.below, out=running)
+    return Distribution(attribute.scale, ranked.distinct, ranked.below, running)
 
 
 class ClassFigures(NamedTuple):
@@ -120,7 +185,6 @@ class SensitiveClasses(Sought):
         return None
 
     def take(self, original: Part, masked: Table) -> ClassFigures:
-        """The figures of all records of a table."""
         figures, labels = [], dict[tuple[str, ...], np.ndarray]()
         for name in self.sensitive:
             others = tuple(key for key in self.names if key != name)
@@ -204,3 +268,17 @@ def _batches(batches: Iterator[pa.RecordBatch], starts: np.ndarray) -> Iterator[
         values = ClassValues(labels, value, count, starts, seen, last, first_count)
         yield values
         seen, last, first_count = seen + int(count.sum()), value[-1].item(), int(values.first_counts[-1])
+
+
+def sensitive_columns(schema: Schema, names: tuple[str, ...], named: tuple[str, ...]) -> tuple[str, ...]:
+    """The attributes named, or those with the role confidential, or each key in turn."""
+    declared = named or schema.with_role("confidential")
+    for name in declared:
+        schema[name]  # which raises where there is none
+    return declared or names
+
+
+def secret_keys(files: Files, named: tuple[str, ...]) -> str:
+    """What is not for files from disk, where a sensitive attribute is also a key."""
+    keys = set(sensitive_columns(files.original, files.names, named)) & set(files.names)
+    return "a sensitive attribute that is also a key" if keys else ""

@@ -63,8 +63,8 @@ class Statistic:
         return taken
 
     def join(self, one: Any, other: Any) -> Any:
-        """The statistic of two parts together, from those of the parts; arrays are added."""
-        return one + other
+        """The statistic of two parts together: arrays are added, other things say how they are `joined`."""
+        return one.joined(other) if hasattr(one, "joined") else one + other
 
 
 class Sought(Statistic, ABC):
@@ -82,7 +82,6 @@ class BoundStatistic:
         self.statistic, self.original = statistic, original
 
     def take(self, masked: Table) -> Any:
-        """The statistic of a masked table."""
         return self.statistic.take(self.original, masked)
 
     def follow(self, masked: Table) -> "Moved | None":
@@ -113,12 +112,27 @@ def with_needs(statistics: Iterable[Statistic]) -> list[Statistic]:
     return list(found)
 
 
+@dataclass(frozen=True)
+class OfEither(Statistic):
+    """A statistic of some columns of one of the files: of the masked one, or of the original alone."""
+
+    names: tuple[str, ...]
+    weighted: bool
+    masked: bool
+
+    @property
+    def of_original(self) -> bool:
+        return not self.masked
+
+    def table(self, original: Part, masked: Table) -> Table:
+        return masked if self.masked else original.table
+
+
 class OfOriginal(Statistic):
     """A statistic of the original alone: found once, however many masked files are judged."""
 
     @property
     def of_original(self) -> bool:
-        """It is."""
         return True
 
 
@@ -132,7 +146,6 @@ class MeanWeight(OfOriginal):
         return len(weights), float(weights.mean()) if len(weights) else 0.0
 
     def join(self, one: tuple[int, float], other: tuple[int, float]) -> tuple[int, float]:
-        """The mean over both."""
         n = one[0] + other[0]
         return n, (one[0] * one[1] + other[0] * other[1]) / n if n else 0.0
 
@@ -151,6 +164,5 @@ def checked_weights(table: Table, owner: str = "") -> np.ndarray:
 
 
 def unusable_weights(name: str, owner: str = "") -> DataError:
-    """The error that says which weights can be used."""
     column = f"{owner}: column" if owner else "Column"
     return DataError(f"{column} {name}: weights must be present, not negative, and not all zero.")

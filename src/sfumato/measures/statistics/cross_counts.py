@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError
-from sfumato.data import Table
+from sfumato.core import DataError, param
+from sfumato.data import Schema, Table
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.kernels.cell_sums import ABSOLUTE
 from sfumato.kernels.distinct_records import distinct
@@ -49,10 +50,6 @@ class CrossCounts(Statistic):
         """The cells that these records leave and enter, table by table."""
         return taken.counted()
 
-    def join(self, one: "ChangedCells", other: "ChangedCells") -> "ChangedCells":
-        """Those of both parts."""
-        return one.joined(other)
-
 
 class ChangedRecords(NamedTuple):
     """Records that differ in some column, by the codes of both files."""
@@ -91,7 +88,6 @@ class Cells(NamedTuple):
     counts: np.ndarray
 
     def joined(self, other: "Cells") -> "Cells":
-        """The cells of two parts together."""
         codes = [np.concatenate(both) for both in zip(self.codes, other.codes, strict=True)]
         return _cells(codes, np.concatenate([self.counts, other.counts]))
 
@@ -110,14 +106,12 @@ class ChangedCells(NamedTuple):
     after: list[Cells]
 
     def differences(self) -> list[float]:
-        """Σ|a − a'| over the cells of each table."""
         return [
             table_difference(old.codes, new.codes, readings, old.counts, new.counts)
             for readings, old, new in zip(self.readings, self.before, self.after, strict=True)
         ]
 
     def joined(self, other: "ChangedCells") -> "ChangedCells":
-        """Those of two parts together."""
         before, after = (
             [a.joined(b) for a, b in zip(mine, theirs, strict=True)]
             for mine, theirs in ((self.before, other.before), (self.after, other.after))
@@ -162,15 +156,25 @@ def table_tracker(bound: StatisticBound, masked: Table, tables: Sequence[Names])
     )
 
 
-def pairs_of(measure: Measure, files: Files, crossed: Names) -> tuple[tuple[str, str], ...]:
-    """The attributes crossed with each other, or each with those of another list."""
-    names = files.names
-    if not crossed:
-        return tuple((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-    for name in crossed:
-        if files.original[name].is_numeric:
-            raise DataError(f"{measure.name}: column {name} is numeric; crossed takes ordinal and nominal.")
-    return tuple(dict.fromkeys((a, b) for a in names for b in crossed if a != b))
+class OfPairs(Measure):
+    """A measure of the tables of pairs of attributes."""
+
+    sense = "loss"
+    scales = ("ordinal", "nominal")
+
+    crossed: tuple[str, ...] = param(default=(), help="columns to cross with (default: each other)")
+
+    def columns(self, schema: Schema, names: tuple[str, ...]) -> tuple[str, ...]:
+        return (*names, *self.crossed)
+
+    def pairs(self, files: Files) -> tuple[tuple[str, str], ...]:
+        """The attributes crossed with each other, or each with those of another list."""
+        if not self.crossed:
+            return tuple(combinations(files.names, 2))
+        for name in self.crossed:
+            if files.original[name].is_numeric:
+                raise DataError(f"{self.name}: column {name} is numeric; crossed takes ordinal and nominal.")
+        return tuple(dict.fromkeys((a, b) for a in files.names for b in self.crossed if a != b))
 
 
 def table_difference(

@@ -34,12 +34,10 @@ class Database:
         self._connection.register(name, table)
 
     def run(self, statement: str) -> None:
-        """Make a table of its own."""
         for _ in self.ask(statement):
             pass
 
     def ask(self, query: str) -> Iterator[pa.RecordBatch]:
-        """The answer to a query, batch by batch."""
         import duckdb
 
         try:

@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.data import Table
 from sfumato.measures.statistics.cell_tracker import Digits, code_digits
-from sfumato.measures.statistics.contract import OfOriginal, Part, Statistic
+from sfumato.measures.statistics.contract import OfEither, OfOriginal, Part, Statistic
 
 LARGEST_DENSE = 1_000_000
 
@@ -35,7 +35,6 @@ class Joint(NamedTuple):
         return np.searchsorted(_cells(self.masked, self.original, width), _cells(masked, original, width))
 
     def joined(self, other: "Joint") -> "Joint":
-        """The pairs of two parts together."""
         masked, original, counts = (np.concatenate(both) for both in zip(self, other, strict=True))
         return joint_counts(masked, original, counts)
 
@@ -74,36 +73,16 @@ class JointCounts(Statistic):
     weighted: bool
 
     def take(self, original: Part, masked: Table) -> Joint:
-        """The pairs of codes."""
         return joint_counts(masked[self.name], original.table[self.name], original.weights(self.weighted))
 
-    def join(self, one: Joint, other: Joint) -> Joint:
-        """All pairs."""
-        return one.joined(other)
 
-
-@dataclass(frozen=True)
-class PairCounts(Statistic):
+class PairCounts(OfEither):
     """How often the categories of two attributes go together in one of the files."""
-
-    names: tuple[str, str]
-    weighted: bool
-    masked: bool
-
-    @property
-    def of_original(self) -> bool:
-        """Whether the file is the original."""
-        return not self.masked
 
     def take(self, original: Part, masked: Table) -> Joint:
         """The pairs of codes, the first attribute in place of the masked one."""
-        a, b = self.names
-        table = masked if self.masked else original.table
-        return joint_counts(table[a], table[b], original.weights(self.weighted))
-
-    def join(self, one: Joint, other: Joint) -> Joint:
-        """All pairs."""
-        return one.joined(other)
+        one, other = (self.table(original, masked)[name] for name in self.names)
+        return joint_counts(one, other, original.weights(self.weighted))
 
 
 @dataclass(frozen=True)
@@ -113,7 +92,6 @@ class DomainSizes(OfOriginal):
     names: tuple[str, ...]
 
     def take(self, original: Part, masked: Table) -> np.ndarray:
-        """One number for each."""
         return np.array([domain_size(original.table, name) for name in self.names])
 
     def join(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Classes of records that are alike in their key values, and what a missing value is like."""
+"""Classes of records that are alike in their key values, what a missing value is like, and a tracker of them."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from sfumato.data import Table
 from sfumato.kernels.distinct_records import Distinct, distinct
+from sfumato.measures._contract import StatisticBound
+from sfumato.measures._tracking import Change, Tracker
 from sfumato.measures.statistics.contract import MeanWeight, Part, Sought, Statistic
 from sfumato.measures.statistics.database import Database, database, mapped_columns
 from sfumato.measures.statistics.sources import Sources
@@ -55,11 +57,9 @@ class KeyClasses(Sought):
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """The mean of the weights, if they count."""
         return (MeanWeight(),) if self.weighted or self.people else ()
 
     def take(self, original: Part, masked: Table) -> Classes:
-        """Count the records of a table."""
         return self.labelled(original, masked)[0]
 
     def labelled(self, original: Part, masked: Table) -> tuple[Classes, np.ndarray]:
@@ -130,7 +130,6 @@ _ALONE = "(SELECT records AS occurs, weight AS people, records, weight FROM clas
 
 
 def raw_weights(original: Part) -> np.ndarray:
-    """The survey weights as they stand."""
     return original.table[original.table.schema.with_role("weight")[0]]
 
 
@@ -202,3 +201,72 @@ def _compatible(masked: Table, names: tuple[str, ...], classes: Distinct, amount
                 found = np.bincount(theirs, weights=amounts[there, a], minlength=same.max() + 1)
                 totals[here, a] += found[mine]
     return totals
+
+
+class ClassTracker(Tracker):
+    """100 / n · Σ over classes of a function of the number of their records and of the sum of their weights.
+
+    A class is known by the bytes of its key values; classes without records are forgotten.
+    """
+
+    def __init__(
+        self,
+        bound: StatisticBound,
+        masked: Table,
+        weights: np.ndarray,
+        adds: Callable[[int, float], float],
+    ) -> None:
+        super().__init__(bound.score(masked).value)
+        self.adds, self.weights, self.scale = adds, weights, 100 / masked.n
+        self.position = {name: j for j, name in enumerate(bound.names)}
+        self.keys = np.column_stack([_comparable(masked[name]) for name in bound.names])
+        self.classes: dict[bytes, tuple[int, float]] = {}
+        for row, weight in zip(self.keys, weights.tolist(), strict=True):
+            count, total = self.classes.get(row.tobytes(), (0, 0.0))
+            self.classes[row.tobytes()] = count + 1, total + weight
+        self.pending: tuple[np.ndarray, np.ndarray] | None = None
+
+    def propose(self, change: Change) -> float:
+        """Move the records to their new classes; `discard` moves them back."""
+        columns = {self.position[name]: v for name, v in change.columns.items() if name in self.position}
+        rows = np.asarray(change.rows)
+        new = self.keys[rows]
+        for j, values in columns.items():
+            new[:, j] = _comparable(np.asarray(values))
+        self.pending = rows, new
+        return self.value + self.scale * self._move()
+
+    def commit(self) -> None:
+        """The records have moved already."""
+        self.pending = None
+
+    def discard(self) -> None:
+        self._move()
+        self.pending = None
+
+    def _move(self) -> float:
+        assert self.pending is not None
+        rows, new = self.pending
+        old, growth = self.keys[rows], 0.0
+        for was, now, weight in zip(old, new, self.weights[rows].tolist(), strict=True):
+            growth += self._enter(was.tobytes(), -1, -weight) + self._enter(now.tobytes(), 1, weight)
+        self.keys[rows] = new
+        self.pending = rows, old
+        return growth
+
+    def _enter(self, key: bytes, records: int, weight: float) -> float:
+        """Add records to a class, or take them off; return by how much the sum grows."""
+        count, total = self.classes.get(key, (0, 0.0))
+        before = self.adds(count, total) if count else 0.0
+        count, total = count + records, total + weight
+        if not count:
+            del self.classes[key]
+            return -before
+        self.classes[key] = count, total
+        return self.adds(count, total) - before
+
+
+def _comparable(values: np.ndarray) -> np.ndarray:
+    """Numbers with one kind of zero and of NaN, so that equal keys have equal bytes."""
+    values = values.astype(float)
+    return np.where(np.isnan(values), np.nan, values + 0.0)

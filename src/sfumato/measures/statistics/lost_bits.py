@@ -24,6 +24,9 @@ from sfumato.measures.statistics.joint_counts import (
 class LostBits(Measure):
     """Σ_ij n_ij log2(total / n_ij) over the pairs of masked and original categories of each attribute."""
 
+    sense = "loss"
+    scales = ("ordinal", "nominal")
+
     @abstractmethod
     def totals(self, pairs: Joint) -> np.ndarray:
         """The total that each pair is compared with."""
@@ -36,7 +39,6 @@ class LostBits(Measure):
         """
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
-        """The numbers of categories, and the joint counts of each attribute."""
         return DomainSizes(files.names), *(JointCounts(name, self.weighted) for name in files.names)
 
     def value(self, files: Files, *found: Any) -> Judged:
@@ -51,7 +53,6 @@ class LostBits(Measure):
         return 100 * sum(lost.values()) / (sum(most.values()) or 1.0), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        """Keeps the sums of n log2 n over the cells of the tables."""
         sizes = bound.known[DomainSizes(bound.names)]
         tables = self.tables(len(sizes), np.flatnonzero(sizes > 1).tolist())
         digits = joint_digits(bound.original, masked, bound.names)

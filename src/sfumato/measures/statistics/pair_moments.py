@@ -1,6 +1,5 @@
 """Means, variances, covariances and correlations of standardised numbers: taken, joined and moved along."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from sfumato.data import Table
 from sfumato.kernels.moments import pair_sums, replace_rows, statistics, trusted
 from sfumato.measures._tracking import Change
-from sfumato.measures.statistics.contract import BoundStatistic, Moved, Part, Statistic
+from sfumato.measures.statistics.contract import BoundStatistic, Moved, OfEither, Part, Statistic
 from sfumato.measures.statistics.spreads import Spreads, Units
 
 DRIFT = 1e-13  # how much of a variance may be rounding before the sums are made anew
@@ -25,7 +24,6 @@ class PairSums(NamedTuple):
         return statistics(self.sums, self.centre)
 
     def around(self, centre: np.ndarray) -> "PairSums":
-        """The same around other centres."""
         weight, linear, squares, products = self.sums
         by = (centre - self.centre)[:, None]  # of the first of each pair; of the second, transposed
         shifted = (
@@ -55,23 +53,20 @@ def centred_sums(z: np.ndarray, weights: np.ndarray | None) -> PairSums:
     return PairSums(pair_sums(z - means, w), means)
 
 
-@dataclass(frozen=True)
-class PairMoments(Statistic):
-    """The pair sums of the standardised numbers of one of the files."""
-
-    names: tuple[str, ...]
-    weighted: bool
-    masked: bool
-
-    @property
-    def of_original(self) -> bool:
-        """Whether the file is the original."""
-        return not self.masked
+class OfNumbers(OfEither):
+    """A statistic of standardised numbers."""
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
         """The units, which are those of the original."""
         return (*super().needs, Spreads(self.names))
+
+    def standardised(self, original: Part, masked: Table) -> np.ndarray:
+        return standardised(original, self.table(original, masked), self.names)
+
+
+class PairMoments(OfNumbers):
+    """The pair sums of the standardised numbers of one of the files."""
 
     def bound(self, original: Part) -> BoundStatistic:
         """That can be moved along, where records count alike."""
@@ -79,12 +74,7 @@ class PairMoments(Statistic):
 
     def take(self, original: Part, masked: Table) -> PairSums:
         """Around the means of the table."""
-        z = standardised(original, masked if self.masked else original.table, self.names)
-        return centred_sums(z, original.weights(self.weighted))
-
-    def join(self, one: PairSums, other: PairSums) -> PairSums:
-        """Of all records."""
-        return one.joined(other)
+        return centred_sums(self.standardised(original, masked), original.weights(self.weighted))
 
 
 class _BoundMoments(BoundStatistic):
@@ -114,7 +104,6 @@ class MovedMoments(Moved):
         self.rounding = np.zeros(len(names))  # bounds of the error of each sum of squares
 
     def propose(self, change: Change) -> PairSums:
-        """The sums after new values for some columns of some rows."""
         old = self.values[change.rows]
         new = old.copy()
         for name, values in change.columns.items():
@@ -133,6 +122,5 @@ class MovedMoments(Moved):
         return found
 
     def commit(self) -> None:
-        """Make the change that was proposed last."""
         rows, new, self.now, self.rounding = self.pending
         self.values[rows] = new

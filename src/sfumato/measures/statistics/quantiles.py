@@ -13,9 +13,8 @@ import numpy as np
 from sfumato.data import Table
 from sfumato.kernels.pil import quantiles
 from sfumato.measures.statistics.contract import Part, Sought, Statistic
-from sfumato.measures.statistics.pair_moments import standardised
+from sfumato.measures.statistics.pair_moments import OfNumbers
 from sfumato.measures.statistics.sources import Sources
-from sfumato.measures.statistics.spreads import Spreads
 
 LEVELS = np.arange(1, 20) / 20
 POINTS = 4096  # values of a block that outline it
@@ -53,26 +52,10 @@ class Runs(NamedTuple):
     heaviest: np.ndarray
 
 
-@dataclass(frozen=True)
-class Quantiles(Sought):
+class Quantiles(OfNumbers, Sought):
     """The quantiles of 5, 10, … 95 % of the standardised columns of one of the files: one row each."""
 
-    names: tuple[str, ...]
-    weighted: bool
-    masked: bool
-
-    @property
-    def of_original(self) -> bool:
-        """Whether the file is the original."""
-        return not self.masked
-
-    @property
-    def needs(self) -> tuple[Statistic, ...]:
-        """The units, which are those of the original."""
-        return (*super().needs, Spreads(self.names))
-
     def take(self, original: Part, masked: Table) -> np.ndarray:
-        """From sorted columns."""
         z, weights = self.standardised(original, masked), original.weights(self.weighted)
         if weights is not None:
             return np.array([weighted_quantiles(column, weights) for column in z.T])
@@ -87,10 +70,6 @@ class Quantiles(Sought):
         brackets = [_brackets(*both) for both in zip(outlined.value, targets, strict=True)]
         [around] = sources.gathered(_Around(self, brackets))
         return np.array([_quantiles(*both) for both in zip(around.value, targets, strict=True)])
-
-    def standardised(self, original: Part, masked: Table) -> np.ndarray:
-        """The columns in the units of the original."""
-        return standardised(original, masked if self.masked else original.table, self.names)
 
     def ordered(self, original: Part, masked: Table) -> list[tuple[np.ndarray, np.ndarray]]:
         """For each column the values of a block that are present, in order, and their weights."""
@@ -183,8 +162,7 @@ def _targets(outlines: list[Outline]) -> np.ndarray:
     total = sum(float(one.upto[-1]) for one in outlines)
     first = min((one.values[0], one.first) for one in outlines)[1] / 2
     last = max((one.values[-1], one.last) for one in outlines)[1] / 2
-    targets: np.ndarray = first + LEVELS * (total - first - last)
-    return targets
+    return first + LEVELS * (total - first - last)
 
 
 def _brackets(outlines: list[Outline], targets: np.ndarray) -> np.ndarray:

@@ -26,11 +26,9 @@ class Ranks(Sought, OfOriginal):
     name: str
 
     def take(self, original: Part, masked: Table) -> IntervalScale:
-        """Sort those of a table."""
         return interval_scale(original.table, self.name, "rank")
 
     def seek(self, sources: Sources) -> "RankFiles":
-        """Sort those of a file in blocks."""
         with database(sources.folder, memory=sources.memory) as db:
             return rank(sources.files.original, self.name, sources.folder, db)
 

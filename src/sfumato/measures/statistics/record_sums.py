@@ -40,18 +40,15 @@ class RecordSums(BoundStatistic):
         return sums
 
     def cells(self, readers: Mapping[str, Reader], masked: Table, rows: np.ndarray) -> np.ndarray:
-        """The cells of some records."""
         return np.stack([readers[name](masked[name][rows], rows) for name in self.names], axis=1)
 
     def take(self, masked: Table) -> Any:
-        """Sum the terms of all records."""
         readers = self.readers(masked.schema)
         blocks = (np.arange(i, min(i + BLOCK, masked.n)) for i in range(0, masked.n, BLOCK))
         sums = [self.terms(self.cells(readers, masked, rows), rows).sum(0) for rows in blocks]
         return self.whole(np.sum(sums, axis=0))
 
     def follow(self, masked: Table) -> Moved:
-        """Keep the cells and the sums."""
         return MovedSums(self, masked)
 
 
@@ -68,7 +65,6 @@ class MovedSums(Moved):
         self.changed = self.rows[:0], self.cells[:0]
 
     def propose(self, change: Change) -> Any:
-        """Replace the terms of the changed records."""
         rows = change.rows
         old = self.cells[rows]
         new = old.copy()
@@ -87,7 +83,6 @@ class MovedSums(Moved):
         return self.whole(self.pending[0])
 
     def commit(self) -> None:
-        """Keep the new cells and sums."""
         rows, new = self.changed
         self.cells[rows] = new
         self.sums, self.rounding = self.pending

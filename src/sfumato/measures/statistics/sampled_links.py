@@ -57,7 +57,6 @@ class _Targets(NamedTuple):
     known: bool
 
     def points(self, block: int) -> np.ndarray:
-        """The records of a block as points."""
         table = self.blocks.table(block, self.space.schema.names)
         return self.space.points(table, None if self.known else self.view.readings)
 

@@ -35,17 +35,14 @@ class SamplingErrors(Sought, OfOriginal):
 
     @property
     def quantiles(self) -> Quantiles:
-        """The quantiles."""
         return Quantiles(self.names, self.weighted, masked=False)
 
     @property
     def moments(self) -> PairMoments:
-        """The sums from which the moments follow."""
         return PairMoments(self.names, self.weighted, masked=False)
 
     @property
     def needs(self) -> tuple[Statistic, ...]:
-        """What the errors are those of."""
         return (*super().needs, Spreads(self.names), self.quantiles, self.moments)
 
     def take(self, original: Part, masked: Table) -> Errors:
@@ -80,7 +77,6 @@ class SquaredWeights(OfOriginal):
     weighted: bool
 
     def take(self, original: Part, masked: Table) -> np.ndarray:
-        """Of a block."""
         present = [~np.isnan(original.table[name]) for name in self.names]
         weights = original.weights(self.weighted)
         squares = np.ones(original.table.n) if weights is None else weights * weights

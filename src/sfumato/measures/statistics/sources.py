@@ -40,7 +40,6 @@ class FilePair(NamedTuple):
         return next(iter(self.original.schema.with_role("weight")), "")
 
     def block(self, block: int, known: Mapping[Statistic, Any]) -> tuple[Part, Table]:
-        """A block of both."""
         names = dict.fromkeys([*self.columns, *([self.weight] if self.weight else [])])
         table, mean = self.original.table(block, tuple(names)), known.get(MeanWeight())
         weights = None if mean is None else table[self.weight] / mean[1]

@@ -41,7 +41,6 @@ class Units:
         return np.where(self.deviation > 0, self.deviation, 1.0)
 
     def standardised(self, values: np.ndarray) -> np.ndarray:
-        """Rows of raw values in these units."""
         z: np.ndarray = (values - self.centre) / self.spread
         return z
 
@@ -63,17 +62,12 @@ class Spreads(OfOriginal):
     weighted: bool = False
 
     def take(self, original: Part, masked: Table) -> Units:
-        """Column by column."""
         weights = original.weights(self.weighted)
         columns = [original.table[name] for name in self.names]
         found = [centre_and_spread(column, weights) for column in columns]
         present = [~np.isnan(column) for column in columns]
         n = [np.count_nonzero(here) if weights is None else (weights * here).sum() for here in present]
         return Units(np.array(n, float), np.array([c for c, _ in found]), np.array([s for _, s in found]))
-
-    def join(self, one: Units, other: Units) -> Units:
-        """Of all values."""
-        return one.joined(other)
 
 
 class Range(NamedTuple):
@@ -90,12 +84,10 @@ class Extremes(OfOriginal):
     name: str
 
     def take(self, original: Part, masked: Table) -> Range:
-        """Of the values present."""
         present = original.table[self.name][~original.table.missing(self.name)]
         return Range(float(present.min(initial=np.inf)), float(present.max(initial=-np.inf)))
 
     def join(self, one: Range, other: Range) -> Range:
-        """Of both parts."""
         return Range(min(one.low, other.low), max(one.high, other.high))
 
 

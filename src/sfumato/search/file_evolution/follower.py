@@ -25,11 +25,9 @@ class Follower:
 
     @property
     def values(self) -> list[float]:
-        """Those of the genome, measure by measure."""
         return [tracker.value for tracker in self.trackers]
 
     def try_(self, change: Change) -> list[float]:
-        """Those of the child that a change makes."""
         if is_large(change, self.genome.base):
             child = Follower(self.bounds, self.original, self.genome.after(change))
             self._tried = change, child

@@ -40,7 +40,6 @@ class Genome:
 
     @cached_property
     def base_key(self) -> bytes:
-        """What tells bases apart."""
         return _digest(b"base", None, self.base)
 
     @cached_property
@@ -65,11 +64,9 @@ class Genome:
         return child
 
     def table(self, original: Table) -> Table:
-        """The masked file."""
         return original.replace(self.columns)
 
     def base_table(self, original: Table) -> Table:
-        """The file that was judged in full."""
         return original.replace(self.base)
 
     def _is_full(self, change: Change) -> bool:

@@ -31,7 +31,6 @@ class Choice:
         self.reward = np.full(len(self.ways), np.nan)
 
     def way(self, operator: str, size: int) -> Way:
-        """The one of that name and size."""
         return next(way for way in self.ways if (way.operator.name, way.size) == (operator, size))
 
     def copy(self) -> "Choice":

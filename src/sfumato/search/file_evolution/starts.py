@@ -90,7 +90,6 @@ def _masked(shared: tuple[Table, int], masking: Masking) -> Table | str:
 
 
 def _by_kind(table: Table, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Numbers and categories."""
     numbers = tuple(name for name in names if table.schema[name].is_numeric)
     return numbers, tuple(name for name in names if name not in numbers)
 

@@ -33,14 +33,12 @@ class Log:
         self._work = self._tried = self._kept = 0  # since the last leg ended
 
     def took(self, change: Change, work: int, *, kept: bool) -> None:
-        """A step was tried."""
         if kept:
             self.kept[self.tried] = change
         self.tried += 1
         self._tried, self._kept, self._work = self._tried + 1, self._kept + kept, self._work + work
 
     def ended(self, way: Way, costs: Costs) -> None:
-        """A leg came to its end."""
         self.legs.append(Leg(way.operator.name, way.size, self._tried, self._kept, self._work, costs))
         self._work = self._tried = self._kept = 0
 
@@ -60,7 +58,6 @@ class Walk:
     score: ClassVar[float] = 0.0  # nothing is learnt on the way
 
     def steps(self, problem: "MaskedFiles", place: Place) -> Iterator[Change | Way]:
-        """The changes."""
         return iter(self.changes)
 
     def outcome(self, costs: Costs, log: Log) -> Outcome:
@@ -90,7 +87,6 @@ class Descent:
     aim: ClassVar[Costs] = ()
 
     def steps(self, problem: "MaskedFiles", place: Place) -> Iterator[Change | Way]:
-        """The steps; and where a leg ends, the way that it went."""
         rng, choice = np.random.default_rng(self.seed), self.choice.copy()
         for _ in range(self.legs):
             way, before = choice.draw(rng), place.score

@@ -44,7 +44,6 @@ class Chronicle:
         outcomes: Sequence[Outcome],
         population: Sequence[Individual[Any]],
     ) -> None:
-        """Write down a generation."""
         new = {t.candidate: outcome.costs for t, outcome in zip(asked.trials, outcomes, strict=True)}
         self.front = front([*self.front, *(Individual(g, costs, "") for g, costs in new.items())])
         self._write_lives(asked.births if isinstance(asked, Brood) else (), new)
@@ -80,7 +79,6 @@ class Chronicle:
         )
 
     def analytics(self) -> OperatorAnalytics:
-        """What the operators did."""
         steps = []
         for generation, lives in enumerate(self._lives):
             by_operator: defaultdict[str, list[_Life]] = defaultdict(list)

@@ -30,7 +30,6 @@ class GroupingSearch(Result):
 
     @property
     def best(self) -> Grouping:
-        """The grouping with the best score."""
         grouping: Grouping = self.run.best.genome
         return grouping
 

@@ -33,7 +33,6 @@ def members(grouping: Grouping) -> tuple[tuple[int, ...], ...]:
 
 
 def count(grouping: Grouping) -> int:
-    """The number of groups."""
     return max(grouping, default=-1) + 1
 
 

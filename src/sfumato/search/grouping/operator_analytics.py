@@ -56,7 +56,6 @@ class OperatorAnalytics(Result):
 
     @property
     def operators(self) -> tuple[str, ...]:
-        """Those that were used."""
         return tuple(dict.fromkeys(step.operator for step in self.steps))
 
     @property
@@ -65,11 +64,9 @@ class OperatorAnalytics(Result):
         return 100 * (1 - self.judged / self.children) if self.children else 0.0
 
     def of(self, operator: str) -> Sequence[OperatorStep]:
-        """One operator, by generation."""
         return [step for step in self.steps if step.operator == operator]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
         return {**super().to_dict(), "cached": self.cached}
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -24,16 +24,13 @@ class Candidate(Result):
 
     @property
     def loss(self) -> float:
-        """Information loss in percent."""
         return self.scores["information_loss"].value
 
     @property
     def risk(self) -> float:
-        """Disclosure risk in percent."""
         return self.scores["disclosure_risk"].value
 
     def score(self, how: str = "max") -> float:
-        """Both in one number (see `TradeOff`)."""
         return TradeOff(how).of((self.loss, self.risk))
 
     def point(self, part: str) -> dict[str, Any]:
@@ -48,7 +45,6 @@ class Candidate(Result):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The method, its scores by measure and part, and the time it took."""
         scores = {name: {"value": s.value, "parts": dict(s.parts)} for name, s in self.scores.items()}
         return {"masking": self.masking.spec(), "scores": scores, "seconds": self.seconds}
 
@@ -66,11 +62,9 @@ class Judge:
 
     @cached_property
     def bounds(self) -> dict[str, Bound]:
-        """Each measure with what it learnt of the original."""
         return {name: measure.bind(self.original) for name, measure in self.measures.items()}
 
     def judge(self, masking: Masking) -> Candidate:
-        """Mask the original and score the outcome."""
         start = time.perf_counter()
         masked = masked_with(masking, self.original, seed=self.seed)
         scores = {name: bound.score(masked) for name, bound in self.bounds.items()}

@@ -62,7 +62,6 @@ class Gate:
         return self.comparison.startswith(">")
 
     def reading(self, scores: dict[str, Score]) -> float:
-        """The value that the gate looks at."""
         score = scores[self.label]
         if not self.part:
             return score.value
@@ -71,21 +70,17 @@ class Gate:
         return score.parts[self.part]
 
     def holds(self, scores: dict[str, Score]) -> bool:
-        """Whether a candidate with these scores may be released."""
         return self.allows(self.reading(scores))
 
     def allows(self, reading: float) -> bool:
-        """Whether a value is on the right side of the limit."""
         return bool(COMPARISONS[self.comparison](reading, self.limit))
 
     @classmethod
     def convert(cls, value: "str | Gate") -> "Gate":
-        """From a text, or as it is."""
         return cls.parse(value) if isinstance(value, str) else value
 
     @classmethod
     def parse(cls, text: str) -> "Gate":
-        """Read a requirement as people write it."""
         found = re.fullmatch(REQUIREMENT, text)
         if found is None:
             raise DataError(
@@ -113,5 +108,4 @@ class GateReading(Result):
     holds: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """The gate as people write it, and what it reads."""
         return {**super().to_dict(), "gate": str(self.gate)}

@@ -7,14 +7,14 @@ already, this takes a moment.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.core import SfumatoError, progress, registry, stream
-from sfumato.data import Table
+from sfumato.core import SfumatoError, progress, stream
 from sfumato.masking import Chain, Masking
-from sfumato.measures import Measure
+from sfumato.measures import Measure, fitting_measures
 from sfumato.parallel import Workers
 from sfumato.search.problems.key_maskings import KeyMaskings
 
@@ -30,10 +30,7 @@ def warm_up(workers: "Workers[KeyMaskings] | Cluster[KeyMaskings]", maskings: Se
         return
     single = [masking for masking in maskings if not isinstance(masking, Chain)]
     first = {(masking.name, masking.attributes): masking for masking in reversed(single)}
-    measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
-    table = workers.shared.table
-    fitting = [measure for measure in measures if measure.sense != "score" and measure.fitting(table)]
-    jobs: list[Measure | Masking] = [*fitting, *first.values()]
+    jobs: list[Measure | Masking] = [*fitting_measures(workers.shared.table), *first.values()]
     with progress.task("Getting ready", len(jobs)) as work:
         for _ in workers.run(_tried, jobs):
             work.advance()
@@ -41,14 +38,8 @@ def warm_up(workers: "Workers[KeyMaskings] | Cluster[KeyMaskings]", maskings: Se
 
 def _tried(problem: KeyMaskings, job: Measure | Masking) -> None:
     few = problem.table.take(np.arange(min(RECORDS, problem.table.n)))
-    try:
-        _compiled(job, few)
-    except SfumatoError:  # said when the whole table is tried
-        return
-
-
-def _compiled(job: Measure | Masking, table: Table) -> None:
-    if isinstance(job, Masking):
-        job.apply(table, stream(0, "warming"))
-    else:
-        job.bind(table).score(table)
+    with suppress(SfumatoError):  # said when the whole table is tried
+        if isinstance(job, Masking):
+            job.apply(few, stream(0, "warming"))
+        else:
+            job.bind(few).score(few)

@@ -87,8 +87,6 @@ def _value(expected: ExpectedCosts, matrices: Matrices, weight: float) -> float:
 
 
 def _descended(expected: ExpectedCosts, start: Matrices, weight: float) -> dict[str, np.ndarray]:
-    """Where L-BFGS ends."""
-
     def value(free: np.ndarray) -> tuple[float, np.ndarray]:
         matrices = _rows(free, expected.sizes)
         found = expected.slopes(matrices)

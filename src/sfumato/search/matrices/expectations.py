@@ -78,7 +78,6 @@ class ExpectedCosts:
         self.links: Links | None = expected_links(original, self.names, digits, widths)
 
     def __call__(self, matrices: Matrices) -> Costs:
-        """Expected loss and risk, in percent."""
         found = self.slopes(matrices)
         return found.loss, found.risk
 

@@ -31,8 +31,7 @@ def encoded(P: np.ndarray) -> np.ndarray:
     ['0011100101', '0110010110', '1100011110']
     """
     whole = np.floor(np.asarray(P) * UNIT + 1e-9).astype(np.int64)
-    codes: np.ndarray = whole ^ (whole >> 1)
-    return codes
+    return whole ^ (whole >> 1)
 
 
 def decoded(genome: np.ndarray) -> np.ndarray:
@@ -54,8 +53,7 @@ def stochastic(weights: np.ndarray) -> np.ndarray:
     [[0.75, 0.25], [0.0, 1.0]]
     """
     sums = weights.sum(axis=1, keepdims=True)
-    rows: np.ndarray = np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), np.eye(len(weights)))
-    return rows
+    return np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), np.eye(len(weights)))
 
 
 def flipped(P: np.ndarray, entry: int, bit: int) -> np.ndarray:
@@ -105,7 +103,6 @@ KINDS: dict[str, Callable[..., np.ndarray]] = {
 
 
 def made(P: np.ndarray, step: Step) -> np.ndarray:
-    """The matrix that a step leads to."""
     return KINDS[step.kind](P, *step.at)
 
 

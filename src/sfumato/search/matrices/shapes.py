@@ -54,7 +54,6 @@ class Shape:
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing is asked."""
         return self.low == 0 and self.high == 1 and not self.invariant
 
     def of(self, P: np.ndarray, T: np.ndarray) -> np.ndarray:
@@ -67,7 +66,6 @@ class Shape:
         return self._scaled(invariant(P, T), P, T.astype(float))
 
     def spec(self) -> dict[str, float | bool]:
-        """As a small dictionary."""
         return {"low": self.low, "high": self.high, "invariant": self.invariant}
 
     def _scaled(self, R: np.ndarray, P: np.ndarray, T: np.ndarray) -> np.ndarray:

@@ -1,6 +1,10 @@
-"""What operators do: propose changes of masked files."""
+"""What operators do: propose changes of masked files, and remember what they worked out about these."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -8,6 +12,9 @@ from sfumato.core import Method
 from sfumato.measures import Change
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.problems.masked_files import MaskedFiles
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
 
 
 class Mutation(Method, ABC):
@@ -18,9 +25,7 @@ class Mutation(Method, ABC):
         return True
 
     @abstractmethod
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         """A change to try; `size` says how large a step is wanted, in cells or pairs of cells."""
 
 
@@ -54,7 +59,6 @@ def some_present(genome: Genome, name: str, count: int, rng: np.random.Generator
 
 
 def some_attribute(problem: MaskedFiles, rng: np.random.Generator) -> str:
-    """One of the attributes that may change."""
     return problem.names[int(rng.integers(len(problem.names)))]
 
 
@@ -64,3 +68,24 @@ def taken(first: Genome, second: Genome, names: tuple[str, ...], rows: np.ndarra
         Change(rows, {name: second.columns[name][rows] for name in names}),
         Change(rows, {name: first.columns[name][rows] for name in names}),
     )
+
+
+def remembered(work_out: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Work something out once for each last argument, and forget it together with that.
+
+    >>> class Thing: pass
+    >>> thing, calls = Thing(), []
+    >>> about = remembered(lambda thing: calls.append(thing) or len(calls))
+    >>> about(thing), about(thing), about(Thing())
+    (1, 1, 2)
+    """
+    known: WeakKeyDictionary[object, Found] = WeakKeyDictionary()
+
+    @wraps(work_out, updated=())
+    def found(*given: Given.args, **named: Given.kwargs) -> Found:
+        about = given[-1]
+        if about not in known:
+            known[about] = work_out(*given, **named)
+        return known[about]
+
+    return found

@@ -22,10 +22,7 @@ class GrayMutation(Mutation):
     Source: Marés, *thesis*, §3.2 and §3.3.
     """
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
-        """Flip a bit, or draw a category."""
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         row, name = present_cell(problem, rng)
         attribute = problem.source.schema[name]
         if attribute.is_numeric:

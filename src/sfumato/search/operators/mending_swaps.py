@@ -8,8 +8,7 @@ from sfumato.core import param
 from sfumato.kernels import mending_swaps as kernels
 from sfumato.measures import Change
 from sfumato.search.file_evolution.genomes import Genome
-from sfumato.search.operators._contract import Mutation, some_attribute
-from sfumato.search.operators._remembered import remembered
+from sfumato.search.operators._contract import Mutation, remembered, some_attribute
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles
 
@@ -34,13 +33,9 @@ class MendingSwaps(Mutation):
     tries: int = param(default=50, low=1, help="pairs looked at for each that is swapped")
 
     def fits(self, problem: MaskedFiles) -> bool:
-        """There must be numbers that vary together."""
         return len(problem.grids) > 1
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
-        """Trade the values of the best of a few pairs."""
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         name = some_attribute(problem, rng)
         if name not in problem.grids or len(problem.grids) < 2:
             return SwapValues().mutate(problem, genome, rng, size=size)

@@ -10,8 +10,7 @@ from sfumato.core import param
 from sfumato.kernels import mending_trades as kernels
 from sfumato.measures import Change
 from sfumato.search.file_evolution.genomes import Genome
-from sfumato.search.operators._contract import Mutation
-from sfumato.search.operators._remembered import remembered
+from sfumato.search.operators._contract import Mutation, remembered
 from sfumato.search.operators.swap_values import SwapValues
 from sfumato.search.problems.masked_files import MaskedFiles
 
@@ -34,13 +33,9 @@ class MendingTrades(Mutation):
     tries: int = param(default=50, low=1, help="pairs looked at for each that trades")
 
     def fits(self, problem: MaskedFiles) -> bool:
-        """There must be categories."""
         return bool(_known(problem).names)
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
-        """Trade the categories of the best of a few pairs."""
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         known = _known(problem)
         if not known.names:
             return SwapValues().mutate(problem, genome, rng, size=size)

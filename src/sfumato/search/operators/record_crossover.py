@@ -21,7 +21,6 @@ class RecordCrossover(Crossover):
     def cross(
         self, problem: MaskedFiles, first: Genome, second: Genome, rng: np.random.Generator
     ) -> tuple[Change, Change]:
-        """Exchange records."""
         n = problem.original.n
         count = max(1, int((n * LARGEST) ** rng.random()))
         rows = np.sort(rng.choice(n, count, replace=False, shuffle=False))

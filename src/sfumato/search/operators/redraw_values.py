@@ -15,10 +15,7 @@ class RedrawValues(Mutation):
     also where a masking has merged or averaged its values.
     """
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
-        """Draw values anew."""
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         name = some_attribute(problem, rng)
         rows = some_present(genome, name, size, rng)
         masked = genome.columns[name][rows]

@@ -15,10 +15,7 @@ class SwapValues(Mutation):
     between attributes, and between the file and its original, move.
     """
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
-        """Trade the values of pairs."""
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         name = some_attribute(problem, rng)
         rows = some_present(genome, name, 2 * size, rng)
         rows = rows[: len(rows) // 2 * 2]

@@ -15,10 +15,7 @@ class TowardsOriginal(Mutation):
     Less is lost by it, and more given away. It pays where a file is protected more than it needs to be.
     """
 
-    def mutate(
-        self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int = 1
-    ) -> Change:
-        """Take cells back."""
+    def mutate(self, problem: MaskedFiles, genome: Genome, rng: np.random.Generator, *, size: int) -> Change:
         name, share = some_attribute(problem, rng), rng.random()
         rows = some_present(genome, name, size, rng)
         original, masked = problem.original[name][rows], genome.columns[name][rows]

@@ -19,7 +19,6 @@ class TwoPointCrossover(Crossover):
     def cross(
         self, problem: MaskedFiles, first: Genome, second: Genome, rng: np.random.Generator
     ) -> tuple[Change, Change]:
-        """Exchange a range."""
         d = len(problem.names)
         s = int(rng.integers(problem.original.n * d))
         r = int(rng.integers(s, problem.original.n * d))

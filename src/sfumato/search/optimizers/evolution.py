@@ -1,12 +1,12 @@
 """Evolution of masked files: mutation or crossover, and a child takes the place of its parent if it is better."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sfumato.core import param, registry
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.file_evolution.operator_choice import Choice, Way
 from sfumato.search.file_evolution.walks import Descent, Walk, apart
@@ -15,7 +15,7 @@ from sfumato.search.problems.masked_files import MaskedFiles
 LARGEST_STEP = 1 / 4  # of the records
 
 Population = list[Individual[Genome]]
-Asking = Generator[Generation[Genome, Walk | Descent], list[Outcome], Any]
+Asked = Asking[Genome, Walk | Descent, Any]
 
 
 class Evolution(Optimizer[Genome, Walk | Descent]):
@@ -55,8 +55,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     adaptive: bool = param(default=False, help="draw operators by what they gained")
     drop_best: float = param(default=0.0, low=0, high=99, help="percent of the best of the start left out")
 
-    def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
+    def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asked:
         population = yield from self.judged_start(problem)
         mutations = Choice(
             _made_for(problem, self.mutations), _fitting(self.sizes, problem), adaptive=self.adaptive
@@ -68,9 +67,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
             else:
                 yield from self._mutated(problem, population, mutations, rng)
 
-    def judged_start(
-        self, problem: MaskedFiles
-    ) -> Generator[Generation[Genome, Walk | Descent], list[Outcome], Population]:
+    def judged_start(self, problem: MaskedFiles) -> Asking[Genome, Walk | Descent, Population]:
         """Judge the start; what is left of it is the population."""
         trials: list[Trial[Any]] = [
             Trial(Walk(genome), "start", thing=i) for i, (_, genome) in enumerate(problem.start)
@@ -87,8 +84,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
 
     def _mutated(
         self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
-    ) -> Asking:
-        """Try walks on a few individuals."""
+    ) -> Asked:
         scores = scores_of(problem, population)
         if self.legs:
             chosen = self._islanders(scores, rng)
@@ -130,8 +126,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
         chosen: Sequence[int],
         operators: Choice,
         rng: np.random.Generator,
-    ) -> Asking:
-        """Let individuals descend, each by several operators."""
+    ) -> Asked:
         before = scores_of(problem, population)
         trials = []
         for i in chosen:
@@ -146,8 +141,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
 
     def _crossed(
         self, problem: MaskedFiles, population: Population, operators: Choice, rng: np.random.Generator
-    ) -> Asking:
-        """Try exchanges between pairs."""
+    ) -> Asked:
         scores = scores_of(problem, population)
         pairs = self._pairs(scores, rng)
         slots, walks, ways = list[int](), list[Walk](), list[Way]()
@@ -187,7 +181,6 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
 
 
 def scores_of(problem: MaskedFiles, population: Population) -> np.ndarray:
-    """The score of each individual."""
     return np.array([problem.score(individual.costs) for individual in population])
 
 
@@ -203,7 +196,6 @@ def _fitting(sizes: tuple[int, ...], problem: MaskedFiles) -> tuple[int, ...]:
 
 
 def _learnt(problem: MaskedFiles, operators: Choice, before: float, outcome: Outcome) -> None:
-    """Learn what each leg of a descent gained."""
     for leg in outcome.legs:
         after = problem.score(leg.costs)
         operators.learn(operators.way(leg.operator, leg.size), leg.work, before - after)
@@ -217,7 +209,7 @@ def _walked(
     walks: Sequence[Walk],
     ways: Sequence[Way],
     operators: Choice,
-) -> Asking:
+) -> Asked:
     """Judge walks of one operator each, and learn what it gained."""
     before = scores_of(problem, population)[list(slots)]
     trials = [
@@ -232,7 +224,7 @@ def _walked(
 
 def _competed(
     problem: MaskedFiles, population: Population, slots: Sequence[int], trials: Sequence[Trial[Any]]
-) -> Asking:
+) -> Asked:
     """Judge candidates; where one led somewhere, its end takes the place of its beginning."""
     outcomes = yield Generation(tuple(population), trials)
     for slot, trial, outcome in zip(slots, trials, outcomes, strict=True):

@@ -1,12 +1,12 @@
 """Genetic programming: equations exchange branches or grow new ones, and better ones take the place of worse."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Costs, Generation, Individual, Optimizer, Trial
 from sfumato.search.matrices.equations import Equation, crossed, half_and_half, mutated, simplified
 from sfumato.search.problems.matrix_equations import MatrixEquations
 
@@ -14,7 +14,6 @@ DIGITS = 9  # decimals of costs; what agrees in all of them are the same matrice
 
 Population = list[Individual[Equation]]
 Known = dict[Equation, Costs]
-Asking = Generator[Generation[Equation, Equation], list[Outcome], Any]
 
 
 class Child(NamedTuple):
@@ -52,8 +51,7 @@ class GeneticProgramming(Optimizer[Equation, Equation]):
     crossover: float = param(default=0.5, low=0, high=1, help="share of generations that cross")
     distinct: bool = param(default=True, help="no two equations of the same costs")
 
-    def search(self, problem: MatrixEquations, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
+    def search(self, problem: MatrixEquations, rng: np.random.Generator) -> Asking[Equation, Equation, Any]:
         known: Known = {}
         start = [Child(way, tree, None) for way, tree in half_and_half(self.population, self.depth, rng)]
         population = yield from _judged((), start, known)
@@ -98,7 +96,7 @@ class GeneticProgramming(Optimizer[Equation, Equation]):
 
 def _judged(
     population: Population | tuple[()], children: Sequence[Child], known: Known
-) -> Generator[Generation[Equation, Equation], list[Outcome], Population]:
+) -> Asking[Equation, Equation, Population]:
     """The children as individuals; those whose simplest form is new are judged first."""
     forms = [simplified(child.equation) for child in children]
     new = {

@@ -1,14 +1,14 @@
 """GOMM: a genetic search for the best grouping of attributes, which may leave out operators that idle."""
 
 from collections import Counter
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import Aliases, ParameterError, param
-from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Costs, Generation, Individual, Optimizer, Trial
 from sfumato.search.grouping.grouping_operators import (
     CROSSOVER,
     MUTATIONS,
@@ -49,7 +49,6 @@ class Brood(Generation[Grouping, Grouping]):
 
 
 Members = list[Member]
-Asking = Generator[Generation[Grouping, Grouping], list[Outcome], Members]
 
 
 class Gomm(Optimizer[Grouping, Grouping]):
@@ -87,13 +86,12 @@ class Gomm(Optimizer[Grouping, Grouping]):
     selection: str = param(default="score", choices=("score", "front"), help="by what groupings survive")
 
     def check(self) -> None:
-        """Refuse a search without operators."""
         if not self.operators:
             raise ParameterError(f"{self.name}: operators must name at least one operator. Got none.")
 
     def search(
         self, problem: AttributeGrouping, rng: np.random.Generator
-    ) -> Generator[Generation[Grouping, Grouping], list[Outcome], None]:
+    ) -> Asking[Grouping, Grouping, None]:
         """Yield generations until no operator is left."""
         size = len(problem.names)
         births = [Birth(i, random_grouping(size, rng), START) for i in range(self.population)]
@@ -115,7 +113,6 @@ class Gomm(Optimizer[Grouping, Grouping]):
         yield Brood(tuple(population), ())
 
     def _shares(self) -> dict[str, int]:
-        """How often each operator is used in a generation."""
         mutations = [name for name in self.operators if name != CROSSOVER]
         shares = {CROSSOVER: self.crossovers} if CROSSOVER in self.operators else {}
         for place, name in enumerate(mutations):
@@ -155,7 +152,9 @@ class Gomm(Optimizer[Grouping, Grouping]):
         return sorted(pool, key=lambda member: problem.score(member.costs))[: self.population]
 
 
-def _judged(births: Sequence[Birth], population: Members, known: dict[Grouping, Costs]) -> Asking:
+def _judged(
+    births: Sequence[Birth], population: Members, known: dict[Grouping, Costs]
+) -> Asking[Grouping, Grouping, Members]:
     """The children with their costs; what is known is not asked again."""
     new = {birth.grouping: birth for birth in reversed(births) if birth.grouping not in known}
     asked = list(reversed(new.values()))
@@ -172,7 +171,6 @@ def _children(operator: str, parents: list[Grouping], rng: np.random.Generator) 
 
 
 def _working(children: Members, population: Members) -> Collection[str]:
-    """The operators with a child that survived."""
     alive = {member.number for member in population}
     return {child.origin for child in children if child.number in alive}
 

@@ -1,12 +1,11 @@
 """Every grouping of a few attributes, one after the other: what the best one is, is then certain."""
 
-from collections.abc import Generator
 from itertools import islice
 
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Trial
 from sfumato.search.grouping.groupings import Grouping, all_groupings
 from sfumato.search.pareto import front
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
@@ -27,8 +26,7 @@ class GroupingEnumeration(Optimizer[Grouping, Grouping]):
 
     def search(
         self, problem: AttributeGrouping, rng: np.random.Generator
-    ) -> Generator[Generation[Grouping, Grouping], list[Outcome], None]:
-        """Yield each grouping once."""
+    ) -> Asking[Grouping, Grouping, None]:
         size = len(problem.names)
         if size > MOST:
             raise DataError(

@@ -1,11 +1,9 @@
 """Evolution of PRAM matrices: one step on one matrix, and the child takes the place of its parent if better."""
 
-from collections.abc import Generator
-
 import numpy as np
 
 from sfumato.core import ParameterError, param
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Trial
 from sfumato.search.matrices.matrix_steps import KINDS, Step, drawn
 from sfumato.search.problems.pram_matrices import Draft, Matrices, PramMatrices
 
@@ -31,14 +29,10 @@ class MatrixEvolution(Optimizer[Matrices, Draft]):
     refresh: int = param(default=50, low=0, help="generations until files are drawn anew (0: never)")
 
     def check(self) -> None:
-        """Refuse an empty list of steps."""
         if not self.steps:
             raise ParameterError(f"{self.name}: steps must hold at least one kind. Got none.")
 
-    def search(
-        self, problem: PramMatrices, rng: np.random.Generator
-    ) -> Generator[Generation[Matrices, Draft], list[Outcome], None]:
-        """Yield generations for ever."""
+    def search(self, problem: PramMatrices, rng: np.random.Generator) -> Asking[Matrices, Draft, None]:
         round = made = 0
         (outcome,) = yield Generation((), [Trial(Draft(problem.start, (), round), ORIGIN)])
         best = Individual(problem.start, outcome.costs, ORIGIN)

@@ -1,7 +1,5 @@
 """Memetic search for swaps: evolution whose children are made better by a local search before they compete."""
 
-from collections.abc import Generator
-
 import numpy as np
 
 from sfumato.core import param
@@ -16,7 +14,7 @@ from sfumato.kernels.swap_lists import (
     reset_records,
     resized,
 )
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.problems.group_swaps import GroupSwaps
 
 ORIGIN = "random"
@@ -60,10 +58,7 @@ class Memetic(Optimizer[SwapList, SwapList]):
     narrow: float = param(default=0.03, low=0, help="spread of fitness below which mutation is stronger")
     shake: float = param(default=10.0, low=1, help="how many times stronger")
 
-    def search(
-        self, problem: GroupSwaps, rng: np.random.Generator
-    ) -> Generator[Generation[SwapList, SwapList], list[Outcome], None]:
-        """Yield generations for ever."""
+    def search(self, problem: GroupSwaps, rng: np.random.Generator) -> Asking[SwapList, SwapList, None]:
         breeding = _Breeding(self, problem, rng)
         lists = [breeding.drawn() for _ in range(self.population)]
         outcomes = yield Generation((), [Trial(swaps, ORIGIN) for swaps in lists])
@@ -84,7 +79,6 @@ class Memetic(Optimizer[SwapList, SwapList]):
             people = [people[i] for i in self._survivors(_fitness(problem, people), rng)]
 
     def _parents(self, fitness: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Who is a parent; pairs follow each other."""
         count = self.population + self.population % 2
         if self.selection == "proportional":
             scaled = linearly_scaled(fitness)
@@ -127,7 +121,6 @@ class _Breeding:
     def children(
         self, one: SwapList, other: SwapList, crossed: bool, strength: float
     ) -> tuple[SwapList, SwapList]:
-        """Two children of two parents."""
         a, b = one.rows, other.rows
         i, j = (int(self.rng.integers(len(rows) + 1)) if crossed else len(rows) for rows in (a, b))
         first, second = joined(a, i, b, j, self.taken), joined(b, j, a, i, self.taken)

@@ -1,19 +1,18 @@
 """Michigan approach: each individual is one rule, and the children of good rules replace the worst."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from sfumato.core import param
 from sfumato.groups.fuzzy_model import Rule
-from sfumato.search.contracts import Costs, Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Costs, Generation, Individual, Optimizer, Trial
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
 
 START, CHILD = "start", "child"
 
 Population = list[Individual[Rule]]
 Known = dict[Rule, Costs]
-Asking = Generator[Generation[Rule, Rule], list[Outcome], None]
 
 
 class Michigan(Optimizer[Rule, Rule]):
@@ -41,8 +40,7 @@ class Michigan(Optimizer[Rule, Rule]):
     mutation: float = param(default=0.05, low=0, high=1, help="chance that a value is drawn anew")
     distinct: bool = param(default=True, help="no two equal rules")
 
-    def search(self, problem: FuzzyRules, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
+    def search(self, problem: FuzzyRules, rng: np.random.Generator) -> Asking[Rule, Rule, None]:
         sizes, known = np.array(problem.sizes), Known()
         start = rng.integers(0, sizes, (self.population, len(sizes)))
         population = yield from _judged((), start, START, known)
@@ -77,7 +75,7 @@ class Michigan(Optimizer[Rule, Rule]):
 
 def _judged(
     population: Sequence[Individual[Rule]], rules: np.ndarray, origin: str, known: Known
-) -> Generator[Generation[Rule, Rule], list[Outcome], Population]:
+) -> Asking[Rule, Rule, Population]:
     """The rules as individuals; those that are new are judged first."""
     listed = [tuple(rule) for rule in rules.tolist()]
     new = list(dict.fromkeys(rule for rule in listed if rule not in known))

@@ -1,6 +1,6 @@
 """NSGA-II: a population spreads over the whole front of two or more measures."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,13 +8,12 @@ import numpy as np
 
 from sfumato.core import DataError, param, registry
 from sfumato.measures import Change
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Trial
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.pareto import contributions, crowding_distances, front_ranks
 from sfumato.search.problems.masked_files import MaskedFiles, Walk
 
 Population = list[Individual[Genome]]
-Asking = Generator[Generation[Genome, Walk], list[Outcome], None]
 
 
 class Nsga2(Optimizer[Genome, Walk]):
@@ -50,8 +49,7 @@ class Nsga2(Optimizer[Genome, Walk]):
     walk: int = param(default=20, low=1, help="mutations tried in a row on a child")
     sizes: tuple[int, ...] = param(default=(1, 8), low=1, help="cells that a mutation changes")
 
-    def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking:
-        """Yield generations for ever."""
+    def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asking[Genome, Walk, None]:
         if problem.reference is None:
             raise DataError(
                 "nsga2: the problem seeks one score; give it two or more objectives, or choose evolution."
@@ -107,7 +105,6 @@ class Plan:
     operator: str
 
     def trial(self, problem: MaskedFiles) -> Trial[Walk]:
-        """What is to be judged."""
         return Trial(self.walk, self.operator, problem.score(self.parent.costs), len(self.walk.changes))
 
 

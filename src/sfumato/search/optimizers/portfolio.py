@@ -1,13 +1,13 @@
 """The portfolio: every method over a grid of its parameters, for each kind of key attribute and together."""
 
 import itertools
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from sfumato.core import DataError, param, progress, registry
 from sfumato.masking import Chain, Masking
-from sfumato.search.contracts import Generation, Individual, Optimizer, Outcome, Trial
+from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Trial
 from sfumato.search.maskings.candidates import Candidate, best_spread
 from sfumato.search.maskings.options import part_options, whole_options
 from sfumato.search.problems.key_maskings import ALL, Attempt, KeyMaskings
@@ -43,9 +43,7 @@ class Portfolio(Optimizer[Candidate, Attempt]):
         options[ALL] = whole_options(problem.table, problem.keys, methods) if both else []
         return options
 
-    def search(
-        self, problem: KeyMaskings, rng: np.random.Generator
-    ) -> Generator[Generation[Candidate, Attempt], list[Outcome], None]:
+    def search(self, problem: KeyMaskings, rng: np.random.Generator) -> Asking[Candidate, Attempt, None]:
         """Yield what there is to try, the parts at once and then all keys batch by batch."""
         options = self.options(problem)
         apart = {part: options[part] for part in problem.parts}
@@ -72,7 +70,7 @@ class Portfolio(Optimizer[Candidate, Attempt]):
 
 def _tried(
     problem: KeyMaskings, attempts: Sequence[Attempt], population: Sequence[Candidate], *, total: int
-) -> Generator[Generation[Candidate, Attempt], list[Outcome], Tried]:
+) -> Asking[Candidate, Attempt, Tried]:
     """The candidates that attempts came to; those that cannot be applied are left out with a note."""
     trials = [Trial(attempt, attempt.part) for attempt in attempts]
     outcomes = yield Generation(_population(population), trials, total=total)

@@ -50,7 +50,6 @@ class MaskedGroup:
 
     @property
     def size(self) -> int:
-        """Bytes."""
         return self.clusters.nbytes + self.centroids.nbytes
 
 
@@ -87,7 +86,6 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
 
     @cached_property
     def values(self) -> np.ndarray:
-        """The attributes as they are."""
         return self.table.numbers(self.names)
 
     @cached_property
@@ -102,7 +100,6 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
 
     @cached_property
     def total(self) -> float:
-        """SST."""
         return float(np.nansum(self.standard**2))
 
     @cached_property
@@ -130,20 +127,16 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
 
     @cached_property
     def turned(self) -> np.ndarray:
-        """The standardised attributes on these axes."""
         return turned(self.standard, self.turn)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the attributes and k."""
         return {"file": self.table.fingerprint, "attributes": list(self.names), "k": self.k}
 
     def judge(self, candidate: Grouping) -> Outcome:
-        """Information loss and disclosure risk."""
         loss, interval, linkage = self.parts(candidate)
         return Outcome((loss, (interval + linkage) / 2))
 
     def parts(self, grouping: Grouping) -> tuple[float, float, float]:
-        """IL, ID and DLD in percent."""
         masked = np.empty_like(self.standard)
         sse = inside = 0.0
         for group in members(grouping):
@@ -200,7 +193,6 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
         )
 
     def grouping(self, groups: Sequence[Sequence[str]]) -> Grouping:
-        """The grouping with these groups of names."""
         places = {name: place for place, name in enumerate(self.names)}
         named = [name for group in groups for name in group]
         for name in named:
@@ -211,5 +203,4 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
         return grouping_of([[places[name] for name in group] for group in groups], len(self.names))
 
     def named(self, grouping: Grouping) -> tuple[tuple[str, ...], ...]:
-        """The names in each group."""
         return tuple(tuple(self.names[j] for j in group) for group in members(grouping))

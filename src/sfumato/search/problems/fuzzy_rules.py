@@ -45,18 +45,15 @@ class FuzzyRules(Problem[Rule, Rule]):
         return self.vocabulary.sizes
 
     def quality(self, rule: Rule) -> Quality:
-        """The quality of a rule, worked out once."""
         known = self.seen.get(rule)
         if known is None:
             known = self.seen[rule] = self.judge_of_rules.quality(rule)
         return known
 
     def judge(self, candidate: Rule) -> Outcome:
-        """The fitness of a rule, as a cost."""
         return Outcome((-MEASURES[self.fitness](self.quality(candidate)),))
 
     def identity(self) -> dict[str, Any]:
-        """The auxiliary file, the group, the words and the fitness."""
         return {
             "file": self.fingerprint,
             "group": asdict(self.group),

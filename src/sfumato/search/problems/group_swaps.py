@@ -69,7 +69,6 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         return Outcome((100 * distortion, 100 * (1 - float(degree)), 100 * min(beyond, 1.0)))
 
     def score(self, costs: Costs) -> float:
-        """100 · (1 − fitness)."""
         return 100 * (1 - float(np.prod([1 - cost / 100 for cost in costs])))
 
     def distortion(self, swaps: SwapList) -> float:
@@ -91,7 +90,6 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         return self.files.places.sums(self.amounts)
 
     def identity(self) -> dict[str, Any]:
-        """The records, the group, the metric and what is wanted."""
         return {
             "file": _digest(self.files.place, self.points),
             "group": _digest(self.files.member),
@@ -118,7 +116,6 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     @cached_property
     def nearby(self) -> Nearby:
-        """Where near records are looked for."""
         files = self.files
         rows = np.concatenate([files.members.at(place) for place in self.target.givers.tolist()])
         slot = np.full(files.n, -1, np.int64)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class KeyMaskings(Problem[Candidate, Attempt]):
     """
 
     objectives = ("information_loss", "disclosure_risk")
-    shows_candidates: ClassVar[bool] = True
+    shows_candidates = True
 
     def __init__(
         self,
@@ -76,16 +76,13 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         )
 
     def point(self, candidate: Attempt, outcome: Outcome) -> dict[str, Any] | None:
-        """The candidate on the map."""
         found = self.candidate(candidate, outcome)
         return None if isinstance(found, str) else found.point(candidate.part)
 
     def score(self, costs: Costs) -> float:
-        """The larger of loss and risk."""
         return LARGEST.of(costs)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the keys, the measures, and the groups of attributes."""
         return {
             "file": self.table.fingerprint,
             "attributes": list(self.keys),
@@ -95,7 +92,6 @@ class KeyMaskings(Problem[Candidate, Attempt]):
 
 
 def only_keys(table: Table, names: tuple[str, ...]) -> Table:
-    """The table with no other key attributes than these."""
     others: dict[str, Role] = {key: "other" for key in table.schema.with_role("key") if key not in names}
     return table.with_schema(table.schema.with_roles(others))
 

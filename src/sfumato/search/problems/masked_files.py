@@ -1,10 +1,11 @@
 """Masked files as a problem: change cells and records until loss and risk are as small as they get."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -18,14 +19,15 @@ from sfumato.search.file_evolution.follower import Follower
 from sfumato.search.file_evolution.genomes import Columns, Genome, Light
 from sfumato.search.file_evolution.gray import IntegerGrid
 from sfumato.search.file_evolution.operator_choice import Way
-from sfumato.search.file_evolution.recent_cache import Recent
 from sfumato.search.file_evolution.walks import Descent, Log, Place, Walk
 from sfumato.search.fitness import Fitness, Objectives, Yardstick
 
 __all__ = ["Descent", "Fitness", "MaskedFiles", "Objectives", "Walk"]
 
 Origin = Masking | str
+Thing = TypeVar("Thing")
 
+FEWEST = 2  # things used last that are kept at hand
 TRACKED_CELLS = 1_000_000  # of the files whose trackers a process keeps ready
 KNOWN_CELLS = 4_000_000  # of the bases it knows
 STEP = 50  # what judging a change costs beside the records that changed
@@ -74,7 +76,6 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
 
     @cached_property
     def bounds(self) -> list[Bound]:
-        """The measures with what they learnt of the original."""
         return [measure.bind(self.source) for measure in self.fitness.measures]
 
     @cached_property
@@ -94,11 +95,9 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         return STEP if len(self.grids) == len(self.names) else STEP + self.original.n // SWEEP
 
     def score(self, costs: Costs) -> float:
-        """By the fitness."""
         return self.fitness.score(costs)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the attributes and the fitness."""
         return {
             "file": self.source.fingerprint,
             "start": _fingerprint(self.start),
@@ -107,7 +106,6 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         }
 
     def decode(self, genome: Genome) -> Table:
-        """The masked file."""
         return without_unused(genome.table(self.original), self.source, self.names)
 
     def work(self, change: Change) -> int:
@@ -122,7 +120,6 @@ class MaskedFiles(Problem[Genome, Walk | Descent]):
         return replace(candidate, genome=Light(candidate.genome))
 
     def knows(self, candidate: Walk | Descent) -> bool:
-        """Whether the base of the genome is known."""
         genome = candidate.genome
         return isinstance(genome, Genome) or genome.whole(self._bases.get(genome.base_key)) is not None
 
@@ -211,3 +208,37 @@ def _fingerprint(start: Sequence[tuple[Origin, Genome]]) -> str:
     for origin, genome in start:
         digest.update(str(origin).encode() + genome.key)
     return digest.hexdigest()
+
+
+class Recent(Generic[Thing]):
+    """So many things by their keys, two at least; what was used longest ago goes first.
+
+    >>> files = Recent[str](most=2)
+    >>> for key in (b"a", b"b", b"a", b"c"):
+    ...     files.keep(key, key.decode())
+    >>> b"b" in files, files.get(b"a"), files.pop(b"c"), len(files)
+    (False, 'a', 'c', 1)
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = max(most, FEWEST)
+        self._things: OrderedDict[bytes, Thing] = OrderedDict()
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._things
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def keep(self, key: bytes, thing: Thing) -> None:
+        self._things[key] = thing
+        self._things.move_to_end(key)
+        while len(self._things) > self.most:
+            self._things.popitem(last=False)
+
+    def get(self, key: bytes) -> Thing | None:
+        return self._things.get(key)
+
+    def pop(self, key: bytes) -> Thing | None:
+        """A thing, if it is at hand, which it then is no more."""
+        return self._things.pop(key, None)

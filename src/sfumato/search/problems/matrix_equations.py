@@ -74,11 +74,9 @@ class MatrixEquations(Problem[Equation, Equation]):
         return self.files.sampled(matrices, FRESH, draws=draws)
 
     def score(self, costs: Costs) -> float:
-        """By the fitness."""
         return self.files.score(costs)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the attributes and how equations are judged."""
         known = self.files.identity()
         fitness = {**known["fitness"], "most_guessed": self.most_guessed}
         return {"file": known["file"], "attributes": known["attributes"], "fitness": fitness}

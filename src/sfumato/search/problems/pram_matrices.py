@@ -81,30 +81,24 @@ class PramMatrices(Problem[Matrices, Draft]):
 
     @cached_property
     def bounds(self) -> list[Bound]:
-        """The measures with what they learnt of the original."""
         return [measure.bind(self.source) for measure in self.fitness.measures]
 
     @cached_property
     def expectations(self) -> ExpectedCosts:
-        """What matrices are expected to cost."""
         return ExpectedCosts(self.source, self.names)
 
     @cached_property
     def counts(self) -> dict[str, np.ndarray]:
-        """The frequencies of the categories."""
         return {name: frequencies(self.source[name], len(P)) for name, P in self.start.items()}
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many categories each attribute has."""
         return {name: len(P) for name, P in self.start.items()}
 
     def score(self, costs: Costs) -> float:
-        """By the fitness."""
         return self.fitness.score(costs)
 
     def identity(self) -> dict[str, Any]:
-        """The file, the matrices at the start and how they are judged."""
         digest = blake2b(digest_size=16)
         for P in self.start.values():
             digest.update(np.ascontiguousarray(P).tobytes())
@@ -133,7 +127,6 @@ class PramMatrices(Problem[Matrices, Draft]):
         return Outcome(costs, tuple(kept))
 
     def walked(self, draft: Draft, outcome: Outcome) -> Matrices:
-        """The matrices that a walk ended with."""
         matrices = dict(draft.matrices)
         for position in outcome.kept:
             step = draft.steps[position]
@@ -155,13 +148,11 @@ class PramMatrices(Problem[Matrices, Draft]):
         return self._known[key]
 
     def sampled(self, shaped: Matrices, round: int, *, draws: int | None = None) -> Costs:
-        """Average loss and risk of protected files."""
         found = [self.drawn_costs(shaped, round, draw) for draw in range(draws or self.draws)]
         means = np.mean(found, axis=0)
         return float(means[0]), float(means[1])
 
     def drawn_costs(self, shaped: Matrices, round: int, draw: int) -> Costs:
-        """Loss and risk of one protected file."""
         masked = self.masked(shaped, round, draw)
         return self.fitness.costs([bound.judge(masked)[0] for bound in self.bounds])
 

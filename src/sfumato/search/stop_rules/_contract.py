@@ -68,9 +68,7 @@ class Countdown(StopRule):
         """How much of the limit is used up."""
 
     def holds(self, now: Progress) -> bool:
-        """Whether all of it is."""
         return bool(self.used(now) >= self.limit)
 
     def share(self, now: Progress) -> float | None:
-        """The part that is."""
         return float(self.used(now) / self.limit)

@@ -10,9 +10,7 @@ class Generations(Countdown):
     limit: int = param(low=1, help="stop after so many generations")
 
     def used(self, now: Progress) -> float:
-        """Generations made."""
         return now.generation
 
     def reason(self) -> str:
-        """That they were made."""
         return f"{self.limit} generations were made"

@@ -17,13 +17,10 @@ class Seconds(Countdown):
     limit: Duration = param(help="stop after 60s, 5m, 1h, or 300g (generations)")
 
     def used(self, now: Progress) -> float:
-        """Seconds run."""
         return now.seconds
 
     def reason(self) -> str:
-        """That they were over."""
         return f"{self.limit:g} seconds were over"
 
     def divided(self, parts: int) -> Self:
-        """Its share of the time."""
         return dataclasses.replace(self, limit=Duration(self.limit / parts))

@@ -10,9 +10,7 @@ class Stagnation(Countdown):
     limit: int = param(low=1, help="stop when the best score did not fall for so many generations")
 
     def used(self, now: Progress) -> float:
-        """Generations since it fell."""
         return now.unchanged
 
     def reason(self) -> str:
-        """That it did not fall."""
         return f"the best score did not fall for {self.limit} generations"

@@ -13,9 +13,7 @@ class Target(StopRule):
     limit: float = param(help="stop at this score")
 
     def holds(self, now: Progress) -> bool:
-        """Whether the best is."""
         return now.best <= self.limit
 
     def reason(self) -> str:
-        """That it was reached."""
         return "the target was reached"
