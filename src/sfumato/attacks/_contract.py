@@ -116,7 +116,6 @@ class Attack(Method, ABC):
 
 
 def rate_of(outcomes: np.ndarray) -> Rate:
-    """The rate of some outcomes, with its interval."""
     tried = outcomes[~np.isnan(outcomes)]
     return wilson(float(tried.sum()), len(tried))
 

@@ -71,7 +71,6 @@ def classified(
 
 
 def _probabilities(agree: np.ndarray) -> np.ndarray:
-    """The probability of every pattern."""
     probabilities = np.ones(1)
     for p in agree:  # the last attribute is the highest bit
         probabilities = np.concatenate([probabilities * (1 - p), probabilities * p])

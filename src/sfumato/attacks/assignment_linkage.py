@@ -45,7 +45,6 @@ class AssignmentLinkage(ByDistance):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """Link all records, and see which links are true."""
         if not known.n:
             return np.empty(0)
         linker = DistanceLinker(known, Space(known, names, self.distance))

@@ -47,7 +47,6 @@ class LearnedLinkage(Attack):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """Learn on some records, and link the rest."""
         found = np.full(known.n, np.nan)
         order = rng.permutation(known.n)
         trained = np.sort(order[: int(self.fraction * known.n)])

@@ -43,7 +43,6 @@ class RankSwappingLinkage(Attack):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """The chance of each record to be linked to its own."""
         if not known.n:
             return np.zeros(0)
         ranks = RankWindows(known, names, self.p)

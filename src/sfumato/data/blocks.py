@@ -55,12 +55,10 @@ class Blocks:
 
     @property
     def n(self) -> int:
-        """The number of records."""
         return sum(self.counts)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
         return self.schema.names
 
     @property
@@ -80,12 +78,10 @@ class Blocks:
         )
 
     def tables(self, names: Sequence[str] = ()) -> Iterator[Table]:
-        """The blocks one after the other."""
         for block in range(len(self)):
             yield self.table(block, names)
 
     def fingerprint(self, crew: Crew) -> str:
-        """A short text that changes whenever a value or a declaration does."""
         paths = [self.folder / SCHEMA, *sorted(self.folder.glob("*.arrow"))]
         digests = outcomes(crew, _digest, paths, label="Reading the file")
         return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
@@ -122,7 +118,6 @@ class BlockWriter:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def has(self, block: int) -> bool:
-        """Whether a block was written already."""
         return _block_path(self.folder, block).exists()
 
     def write(self, block: int, table: Table) -> int:
@@ -147,11 +142,9 @@ class BlockWriter:
         return table.n
 
     def write_all(self, tables: Sequence[Table] | Iterator[Table]) -> Blocks:
-        """Write blocks one after the other, and finish."""
         return self.finish([self.write(block, table) for block, table in enumerate(tables)])
 
     def finish(self, counts: Sequence[int]) -> Blocks:
-        """Say that all blocks are there."""
         with writing(self.folder / SCHEMA) as temporary:
             temporary.write_text(self.schema.to_toml(), encoding="utf-8", newline="\n")
         with writing(self.folder / INDEX) as temporary:
@@ -204,5 +197,4 @@ def _digest(_: None, path: Path) -> str:
 
 
 def without_records(schema: Schema) -> Table:
-    """A table of no records."""
     return Table(schema, {name: np.empty(0, np.int8) for name in schema.names})

@@ -35,7 +35,6 @@ class Survey:
     many: bool = False
 
     def facts(self) -> ColumnFacts:
-        """The facts about the column."""
         if pa.types.is_dictionary(self.kind):
             named = dict.fromkeys(text for text in as_text(self.values).to_pylist() if text)
             return self._facts(tuple(named), ())
@@ -55,7 +54,6 @@ class Survey:
 
 
 def survey(column: pa.ChunkedArray, *, most: int = MOST_VALUES) -> Survey:
-    """Survey one piece of a column."""
     if pa.types.is_dictionary(column.type):
         values = pa.concat_arrays([chunk.dictionary for chunk in column.chunks])
         nulls = column.null_count

@@ -41,12 +41,10 @@ class Graph:
 
     @property
     def n(self) -> int:
-        """The number of nodes."""
         return self.nodes.n
 
     @property
     def m(self) -> int:
-        """The number of edges."""
         return len(self.edges)
 
     @cached_property
@@ -84,17 +82,14 @@ class Graph:
         return digest.hexdigest()
 
     def neighbours(self, node: int) -> np.ndarray:
-        """The neighbours of a node."""
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
     def with_nodes(self, nodes: Table) -> "Graph":
-        """The same edges between nodes with other attributes."""
         if nodes.n != self.n:
             raise DataError(f"The graph has {self.n} nodes. Got a table of {nodes.n} records.")
         return Graph(nodes, self.edges, directed=self.directed)
 
     def with_edges(self, edges: Any) -> "Graph":
-        """The same nodes with other edges."""
         return Graph(self.nodes, edges, directed=self.directed)
 
 

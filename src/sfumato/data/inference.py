@@ -25,7 +25,6 @@ class Proposal(Result):
     reasons: dict[str, str]
 
     def to_dict(self) -> dict[str, Any]:
-        """The proposal by column."""
         return {
             a.name: {"scale": a.scale, "role": a.role, "storage": a.storage, "because": self.reasons[a.name]}
             for a in self.schema

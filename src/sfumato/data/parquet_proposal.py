@@ -44,7 +44,6 @@ def propose_from_disk(
 def surveyed(
     source: ParquetSource, crew: Crew, *, records: int = BLOCK, most: int = MOST_VALUES
 ) -> dict[str, Survey]:
-    """A survey of each column of a source."""
     pieces = [
         _Piece(source, run.start * records, min(run.stop * records, source.n), records, most)
         for run in source.runs(records)

@@ -53,7 +53,6 @@ class Source:
 
     @property
     def table(self) -> Table | Blocks:
-        """The records under the schema."""
         return self.load(self.names, self.schema)
 
     def in_memory(self, what: str) -> Table:
@@ -67,7 +66,6 @@ class Source:
         return table
 
     def with_schema(self, schema: Schema) -> Self:
-        """The same records read by another schema."""
         return replace(self, schema=schema)
 
     def keyed_by(self, names: Sequence[str]) -> Self:

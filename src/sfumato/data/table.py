@@ -68,7 +68,6 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
         return self.schema.names
 
     @cached_property
@@ -111,12 +110,10 @@ class Table:
         return Table(schema, self._columns, reasons=self._reasons)
 
     def select(self, names: Iterable[str]) -> "Table":
-        """Only these columns."""
         schema = self.schema.select(names)
         return Table(schema, self._columns, reasons=self._reasons)
 
     def take(self, rows: np.ndarray) -> "Table":
-        """Only these records, in this order."""
         return Table(
             self.schema,
             {name: values[rows] for name, values in self._columns.items()},

@@ -66,7 +66,6 @@ class MaintainedPartition:
 
     @property
     def n(self) -> int:
-        """How many records there are."""
         return len(self._values)
 
     @property

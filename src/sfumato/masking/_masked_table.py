@@ -10,7 +10,6 @@ from sfumato.masking._contract import Masking
 
 
 def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
-    """The masked table."""
     return traced_with(masking, table, seed=seed)[0]
 
 

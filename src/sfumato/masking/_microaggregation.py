@@ -65,7 +65,6 @@ class Microaggregation(InParts):
         """Labels 0, 1, … of groups of at least k rows of X, which has at least 2k rows and no NaN."""
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Replace each value by that of its group, rounded to the declared decimals."""
         values = part.numbers(names)
         weights = self._weights(part) if self.weighted else None
         labels, _ = self._labels(whole.moments(names).scaled(values, self.standardise), rng)
@@ -75,11 +74,9 @@ class Microaggregation(InParts):
         return part.replace({n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Strata, and the weights where they count."""
         return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
 
     def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
-        """Where records stand when distances are measured."""
         X: np.ndarray = np.nan_to_num(whole.moments(names).scaled(part.numbers(names), self.standardise))
         return X
 

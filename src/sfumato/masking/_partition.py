@@ -39,7 +39,6 @@ class Partition(Result):
 
     @property
     def sizes(self) -> np.ndarray:
-        """The number of records in each group."""
         return np.bincount(self.labels)
 
     def _rows(self) -> list[dict[str, Any]]:

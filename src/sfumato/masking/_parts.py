@@ -29,7 +29,6 @@ class InParts(Masking):
         """Mask some columns of a part that holds at least one record."""
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Mask some columns of a table that holds at least one record."""
         return self.mask_part(table, names, rng, Whole.of(table))
 
     def apply_part(

@@ -59,7 +59,6 @@ class Regional(InParts):
         """The attribute as released, and its value for each record; rank r is the category order[r − 1]."""
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Cut the part into regions, and release what each is like."""
         orders = [category_order(part.schema[name]) for name in names]
         regions = self.regions(part, names, whole)
         columns, attributes = {}, []
@@ -75,7 +74,6 @@ class Regional(InParts):
         return part.replace(columns, attributes)
 
     def regions(self, part: Table, names: tuple[str, ...], whole: Whole) -> Regions:
-        """The regions of a part of a file, stratum by stratum."""
         ranks, places, offsets = table_ranks(part, names, whole)
         labels, count = np.empty(part.n, np.int64), 0
         for stratum, rows in part.strata():

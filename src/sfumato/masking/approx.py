@@ -35,7 +35,6 @@ class Approx(Microaggregation):
     """
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         labels = prune_forest(neighbour_forest(neighbours(X, self.k - 1), self.k), self.k)
         rest, placed = np.flatnonzero(labels < 0), np.flatnonzero(labels >= 0)
         means = group_means(X[placed], labels[placed])

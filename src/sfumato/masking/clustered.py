@@ -69,20 +69,16 @@ class Clustered(InParts):
 
     @property
     def taken(self) -> tuple[Scale, ...]:
-        """The scales that the masking within takes."""
         return self.inner().taken
 
     def inner(self, names: tuple[str, ...] = ()) -> Masking:
-        """The masking that protects each cluster, for these columns."""
         return k_anonymous_masking(self.name, self.within, self.k, self.options, names)
 
     @property
     def parted(self) -> Parts:
-        """As the masking within."""
         return self.inner().parted
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Protect each cluster of each stratum."""
         clustering, protecting = rng.spawn(2)
         divided = _with_stratum(part, self.clustered(part, names, clustering))
         inner = self.inner(names)

@@ -49,7 +49,6 @@ class DataSwapping(InParts):
     together: bool = param(default=False, help="swap all columns of a pair at once")
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Swap the columns, one by one or all at once."""
         for name in self.matching:
             if name in names:
                 raise DataError(f"{self.name}: column {name} must not be both masked and matching.")
@@ -63,7 +62,6 @@ class DataSwapping(InParts):
         return part.replace(columns)
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Strata, and the columns in which swapped records must agree."""
         return (*super().beside(schema), *self.matching)
 
     def _pairs(

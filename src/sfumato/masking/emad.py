@@ -49,7 +49,6 @@ class Emad(Microaggregation):
     grouping: str = param(default="mdav", help="the microaggregation that makes the groups")
 
     def check(self) -> None:
-        """The method must be another microaggregation."""
         try:
             found = registry.load("masking", self.grouping)
         except UnknownNameError as error:
@@ -60,7 +59,6 @@ class Emad(Microaggregation):
             )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups that the method makes from the best-connected columns."""
         method: Microaggregation = registry.make("masking", {"method": self.grouping, "k": self.k})
         return method.group(np.ascontiguousarray(X[:, self.chosen(X)]), rng)
 

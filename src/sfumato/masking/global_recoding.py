@@ -59,14 +59,12 @@ class GlobalRecoding(InParts):
     level: int = param(default=0, low=0, help="level of the hierarchy to move up to (0: merge by frequency)")
 
     def check(self) -> None:
-        """Refuse to merge by frequency and by hierarchy at once."""
         if self.p is not None and self.level > 0:
             raise ParameterError(
                 f"{self.name}: only one of p and level must be given. Got p = {self.p} and level = {self.level}."
             )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Recode each column by itself."""
         columns, attributes = {}, []
         for name in names:
             attribute, lookup = self._recoded(part.schema[name], whole)

@@ -66,7 +66,6 @@ class IndividualRanking(InParts):
             )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Mask each column by itself."""
         columns = {}
         for name in names:
             rows = self._present(part, name)
@@ -80,7 +79,6 @@ class IndividualRanking(InParts):
         return 2 * self.k
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Strata, and the weights where they count."""
         return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
 
     def partitions(self, table: Table, rng: np.random.Generator) -> dict[str, Partition]:

@@ -55,7 +55,6 @@ class LocalSuppression(InParts):
         return iter(()) if numeric else super().settings(numeric=numeric)
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Suppress cells of the risky records."""
         if part.n < self.k:
             raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
         importance = self.importance or (1.0,) * len(names)

@@ -63,7 +63,6 @@ class LossyCompression(Masking):
     quality: int = param(default=50, low=1, high=100, help="quality of the picture, in percent")
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Make one picture of all columns, and read the values from its compressed form."""
         ends = [_ends(table[name][present_rows(table, name, self.name)]) for name in names]
         low, span = np.array([a for a, _ in ends]), np.array([b - a for a, b in ends])
         picture = _picture(table.numbers(names), low, span)

@@ -36,5 +36,4 @@ class Mdav(Microaggregation):
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 4, 5, 7, 10, 15, 20, 30, 50)}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         return mdav_groups(np.ascontiguousarray(X), self.k)

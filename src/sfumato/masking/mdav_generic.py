@@ -63,7 +63,6 @@ class MdavGeneric(InParts):
     block: int = param(default=2_000, low=1, help="how many records are grouped by themselves in large files")
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Replace each value by that of its group."""
         labels = self.group(part, names, whole)
         columns = {}
         for name in names:
@@ -74,7 +73,6 @@ class MdavGeneric(InParts):
         return part.replace(columns)
 
     def group(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
-        """The group of each record; all hold at least k."""
         if part.n < self.k:
             raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
         if self.k == 1:

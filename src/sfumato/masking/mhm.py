@@ -63,7 +63,6 @@ class Mhm(Microaggregation):
             raise ParameterError(f"{self.name}: kicks must be 1 where tour is {self.tour}. Got {self.kicks}.")
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         X = np.ascontiguousarray(X)
         if self.tour == "space_filling":
             return cut_line(X, hilbert_order(X @ principal_components(X), BITS), self.k)

@@ -33,7 +33,6 @@ class Mst(Microaggregation):
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         order, hangs_on, length = spanning_tree(np.ascontiguousarray(X))
         labels = cut_tree(order, hangs_on, np.argsort(-length, kind="stable"), self.k)
         if self.split == "none":

@@ -63,7 +63,6 @@ class Noise(InParts):
 
     @property
     def needs_correlation(self) -> bool:
-        """Only where the noise is correlated."""
         return self.kind == "correlated"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:

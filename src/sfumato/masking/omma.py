@@ -66,7 +66,6 @@ class Omma(Microaggregation):
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups of the best run."""
         pairs, near = self._similar(X)
         best, least = np.empty(0, np.int64), np.inf
         for run in range(self.runs or (RUNS if len(X) <= ALL_PAIRS else 1)):

@@ -77,7 +77,6 @@ class Pram(InParts):
     )
 
     def check(self) -> None:
-        """Refuse what is neither the name of a matrix nor that of a file."""
         if self.matrix not in BUILDERS and not self.matrix.endswith(SUFFIX):
             raise ParameterError(
                 f"{self.name}: matrix must be one of {', '.join(BUILDERS)}, or the name of a file that ends in "
@@ -96,7 +95,6 @@ class Pram(InParts):
         return self.spec() if stored is None else {**self.spec(), "matrix": stored.digest}
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Redraw each column by its own matrix."""
         stored = self._stored()
         matrices = {name: self._matrix(part.schema[name], whole, stored) for name in names}
         return part.replace({name: redraw(part[name], P, rng) for name, P in matrices.items()})

@@ -49,15 +49,12 @@ class RankSwapping(InParts):
     )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Swap each column by itself."""
         return part.replace({name: self._swapped(part, name, rng, whole) for name in names})
 
     def reach(self, n: int) -> int:
-        """As far as the window."""
         return self.window(n)
 
     def window(self, n: int) -> int:
-        """How many ranks a value may move among n."""
         return max(1, int(self.p * n / 100 + 1e-9))  # 2.3 % of 1000 is 23, not 22.999…
 
     def _swapped(self, part: Table, name: str, rng: np.random.Generator, whole: Whole) -> np.ndarray:

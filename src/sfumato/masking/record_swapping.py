@@ -78,7 +78,6 @@ class RecordSwapping(Masking):
         return names
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Swap the regions of the pairs."""
         households = self._households(table, names[0])
         a, b = self._pairs(households, table.schema[names[0]], rng)
         regions = households.regions.copy()

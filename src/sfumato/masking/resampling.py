@@ -43,7 +43,6 @@ class Resampling(Masking):
     t: int = param(default=3, low=1, help="number of samples")
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Resample each column by itself."""
         return table.replace({name: self._resampled(table, name, rng) for name in names})
 
     def _resampled(self, table: Table, name: str, rng: np.random.Generator) -> np.ndarray:

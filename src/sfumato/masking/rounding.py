@@ -54,7 +54,6 @@ class Rounding(InParts):
     )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Round each column by its own base."""
         bases = {name: self._base(part.schema[name], whole) for name in names}
         return part.replace(
             {name: self._rounded(part[name], part.schema[name], bases[name], rng) for name in names}

@@ -43,7 +43,6 @@ class SingleAxis(AlongAxis):
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         places = self.along(X)
         order = np.argsort(places, kind="stable")
         labels = np.empty(len(X), np.int64)

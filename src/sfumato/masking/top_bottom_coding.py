@@ -66,11 +66,9 @@ class TopBottomCoding(InParts):
 
     @property
     def needs_tails(self) -> float | None:
-        """The share that is coded."""
         return self.percent
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Code each column by itself."""
         columns, attributes = {}, []
         for name in names:
             attribute = part.schema[name]

@@ -55,7 +55,6 @@ class DistanceLinker:
         self.grove = _planted(space, self.points, self.records) if direction == "released" else None
 
     def view(self, released: Schema) -> View:
-        """What is needed to compare records of a released schema."""
         readings = self.space.read(released)
         return View(readings, *self.space.metric(readings))
 
@@ -64,7 +63,6 @@ class DistanceLinker:
         return outcomes(self.ranks(released, rows), ties, self.nearest)
 
     def ranks(self, released: Table, rows: np.ndarray | None = None) -> Ranks:
-        """Where the true record of each record (or of each of some rows) stands."""
         view = self.view(released.schema)
         points = self.space.points(released, view.readings)
         records = distinct(_columns(points))

@@ -52,11 +52,9 @@ class FellegiSunterLinker:
         ]
 
     def agreement(self, released: Schema) -> Agreement:
-        """How values under a schema agree with known ones."""
         return Agreement(self.known, released, self.margins)
 
     def compare(self, released: Table) -> Comparison:
-        """Compare all pairs of a released and a known record."""
         agreement = self.agreement(released.schema)
         spans = agreement.spans(released)
         groups = alike(spans)

@@ -28,7 +28,6 @@ class Extent(NamedTuple):
 
 
 def extents(known: Table, names: Sequence[str]) -> dict[str, Extent]:
-    """The extents of the numeric attributes of a file."""
     found = {}
     for name in names:
         if known.schema[name].is_numeric:
@@ -90,7 +89,6 @@ class Space:
         return np.column_stack([*columns, np.zeros(table.n)])[:, : len(columns)]
 
     def column(self, name: str, values: np.ndarray, readings: Readings | None = None) -> np.ndarray:
-        """Some values of one attribute as coordinates."""
         attribute = self.schema[name]
         if attribute.is_numeric:
             values = record_tree.whole_numbers(values, attribute.decimals)
@@ -132,7 +130,6 @@ class Space:
 
 
 def numeric_only(distance: str) -> bool:
-    """Whether a distance takes nothing but numbers."""
     return distance in ("euclidean", "mahalanobis")
 
 

@@ -30,7 +30,6 @@ class Ipums(Format):
     unwritable: ClassVar[str] = "extracts of fixed width are only read; use .csv"
 
     def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
-        """The columns of an extract, and what its codebook declares about each."""
         codebook = codebook_beside(path)
         variables = read_codebook(codebook)
         lines = _lines(path, _content(path))

@@ -42,7 +42,6 @@ class Parquet(Format):
         return arrow, {}
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
-        """Write a table and its schema."""
         import pyarrow.parquet
 
         arrays = [decode(table[a.name], table.reasons(a.name), a, text=a.is_numeric) for a in table.schema]

@@ -30,5 +30,4 @@ class SasTransport(StatisticsFormat):
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:
-        """The version of the format."""
         return {"file_format_version": 8}

@@ -37,7 +37,6 @@ class Spss(StatisticsFormat):
         return _numbers(attribute, values) if is_numeric else _texts(attribute.missing)
 
     def label_key(self, number: float) -> float | None:
-        """Every number."""
         return number
 
     def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
@@ -48,7 +47,6 @@ class Spss(StatisticsFormat):
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:
-        """Measurement levels, and decimals to show."""
         return {
             "compress": target.suffix.lower() == ".zsav",
             "variable_measure": {a.name: "scale" if a.is_numeric else a.scale for a in table.schema},

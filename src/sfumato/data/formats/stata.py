@@ -32,7 +32,6 @@ class Stata(StatisticsFormat):
         return Spelling({code: code for code in attribute.missing})
 
     def label_key(self, number: float) -> float | None:
-        """Whole numbers."""
         return int(number) if number.is_integer() and abs(number) < LARGEST_LABELLED else None
 
 

@@ -43,7 +43,6 @@ class EdgeList(GraphFormat):
     def read(
         self, files: Sequence[Path], *, schema: Schema | None, directed: bool, options: CsvOptions | None
     ) -> Graph:
-        """The nodes are read by the schema."""
         edges, nodes = files
         table = read_table(nodes, schema=schema, options=options)
         names = _names(table, str(nodes))

@@ -78,7 +78,6 @@ def _nodes(ids: list[str], columns: list[list[str | None]]) -> Iterator[str]:
 
 
 def _kind(values: pa.Array) -> str:
-    """The GraphML type of a column."""
     kind = values.type
     if pa.types.is_boolean(kind):
         return "boolean"

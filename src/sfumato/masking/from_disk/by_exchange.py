@@ -106,7 +106,6 @@ def _final(exchange: Exchange, found: Sequence[dict[str, Domain]]) -> tuple[list
 
 
 def _collect(_: None, job: _Block) -> None:
-    """Write a masked block."""
     writer = BlockWriter(job.work.folder, job.schema)
     if writer.has(job.block):
         return

@@ -46,12 +46,10 @@ class Exchange:
 
     @property
     def original(self) -> Blocks:
-        """The table whose records are sent."""
         return self.work.original
 
     @property
     def travelling(self) -> tuple[str, ...]:
-        """The columns that are sent."""
         return tuple(dict.fromkeys([*self.names, *self.work.masking.beside(self.original.schema)]))
 
     def sent(self, block: int) -> Path:

@@ -32,7 +32,6 @@ class Numbers(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray) -> Self:
-        """The numbers of some values, NaN left out."""
         present = values[~np.isnan(values)]
         if len(present) == 0:
             return cls(0, 0.0, 0.0, np.inf, -np.inf)
@@ -63,7 +62,6 @@ class FileFacts(Whole):
 
     @classmethod
     def seen(cls, table: Table, names: Sequence[str]) -> Self:
-        """The facts of a table in memory."""
         attributes = [table.schema[name] for name in names]
         return cls(
             table.n,
@@ -80,26 +78,21 @@ class FileFacts(Whole):
         )
 
     def present(self, name: str) -> int:
-        """How many records have a value."""
         return self.numbers[name].present if name in self.numbers else int(self.counts[name].sum())
 
     def frequencies(self, name: str) -> np.ndarray:
-        """How many records have each category."""
         return self.counts[name]
 
     def moments(self, names: tuple[str, ...]) -> ColumnScales:
-        """Means, spans and standard deviations (by n − 1) of numeric columns."""
         count, means, squares, low, high = self._columns(names)
         deviations = np.sqrt(np.where(high == low, 0, squares) / np.maximum(count - 1, 1))
         return ColumnScales(means, high - low, deviations)
 
     def spreads(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Means and standard deviations (by n) of numeric columns."""
         count, means, squares, _, _ = self._columns(names)
         return means, without_rounding(means, np.sqrt(squares / np.maximum(count, 1)))
 
     def ends(self, name: str) -> tuple[float, float]:
-        """The smallest and the largest number."""
         found = self.numbers[name]
         return (found.low, found.high) if found.present else (np.nan, np.nan)
 

@@ -48,7 +48,6 @@ def write_parcel(
 
 
 def read_parcel(path: Path) -> Parcel:
-    """Map a file."""
     try:
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
     except (OSError, pa.ArrowException):

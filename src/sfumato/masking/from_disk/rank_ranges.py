@@ -33,7 +33,6 @@ class Ranges:
     homes: tuple[int, ...]
 
     def leaves(self, part: Table, rows: np.ndarray) -> np.ndarray:
-        """The leaf of each record of a part, whose rows in the file are given."""
         found = np.empty(part.n, np.int64)
         for _, at in part.strata():
             cuts = self.cuts[stratum_of(part.take(at[:1]))]

@@ -30,7 +30,6 @@ class Neighbours:
     homes: tuple[int, ...]
 
     def leaves(self, part: Table, rows: np.ndarray) -> np.ndarray:
-        """The leaf of each record of a part, whose rows in the file are given."""
         found = np.empty(part.n, np.int64)
         for _, at in part.strata():
             piece = part.take(at)
@@ -93,14 +92,12 @@ def allotted(
 
 
 def rows_by_stratum(sample: Table) -> dict[Stratum, np.ndarray]:
-    """Where the records of each stratum are."""
     return {stratum_of(sample.take(at[:1])): at for _, at in sample.strata()} if sample.n else {}
 
 
 def placed(
     masking: InParts, part: Table, names: tuple[str, ...], wholes: Mapping[Stratum, Whole]
 ) -> np.ndarray:
-    """Where the records of a stratum stand."""
     return masking.places(part, names, wholes[stratum_of(part) if masking.divides(part.schema) else ()])
 
 

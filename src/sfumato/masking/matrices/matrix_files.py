@@ -80,7 +80,6 @@ class MatrixFile:
 
 
 def matrices_text(matrices: Mapping[str, np.ndarray], schema: Schema, about: Mapping[str, Any]) -> str:
-    """A file of matrices, as text."""
     stored = {
         name: {"categories": list(schema[name].categories), "rows": np.asarray(P, float).tolist()}
         for name, P in matrices.items()
@@ -96,7 +95,6 @@ def matrices_text(matrices: Mapping[str, np.ndarray], schema: Schema, about: Map
 
 
 def read_matrices(path: str | Path) -> MatrixFile:
-    """Read and check a file."""
     try:
         held = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

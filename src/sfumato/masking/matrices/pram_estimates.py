@@ -29,7 +29,6 @@ class CountEstimates(Result):
         return variances
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts and standard errors by category."""
         rows = {row.pop("category"): row for row in self._rows()}
         return {"column": self.column, "categories": rows}
 
