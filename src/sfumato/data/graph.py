@@ -59,14 +59,12 @@ class Graph:
     @property
     def indptr(self) -> np.ndarray:
         """Where the neighbours of each node begin in `indices`."""
-        found: np.ndarray = self.adjacency.indptr
-        return found
+        return self.adjacency.indptr
 
     @property
     def indices(self) -> np.ndarray:
         """The neighbours of all nodes, node by node, in growing order (successors, if directed)."""
-        found: np.ndarray = self.adjacency.indices
-        return found
+        return self.adjacency.indices
 
     @cached_property
     def degrees(self) -> np.ndarray:

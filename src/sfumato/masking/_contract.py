@@ -1,6 +1,7 @@
 """What every masking method does: take a table, give back a table that is safer to release."""
 
 import itertools
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, param
+from sfumato.core import DataError, Method, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -128,3 +129,12 @@ def naming(stratum: str) -> Iterator[None]:
         yield
     except DataError as error:
         raise DataError(f"Stratum {stratum}: {error}" if stratum else str(error)) from None
+
+
+def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
+    return traced_with(masking, table, seed=seed)[0]
+
+
+def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
+    """The masked table, and for each of its records the row it had in the original."""
+    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))

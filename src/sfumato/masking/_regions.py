@@ -10,9 +10,7 @@ from sfumato.core import DataError, param
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._contract import Parts, naming
-from sfumato.masking._parts import InParts
-from sfumato.masking._record_positions import category_order, ranks_and_positions
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole, category_order, ranks_and_positions
 
 LAST = np.iinfo(np.int32).max
 

@@ -6,7 +6,7 @@ from scipy.spatial import cKDTree
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.kernels.spanning_trees import neighbour_forest, prune_forest
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._group_splits import split_large
+from sfumato.masking._group_lists import split_large
 from sfumato.masking._microaggregation import Microaggregation
 from sfumato.masking._nearest_records import neighbours
 

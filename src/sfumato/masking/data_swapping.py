@@ -9,8 +9,7 @@ from sfumato.core import DataError, param
 from sfumato.data import Scale, Schema, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 
 class DataSwapping(InParts):

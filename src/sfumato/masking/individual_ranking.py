@@ -10,8 +10,7 @@ from sfumato.data import Scale, Schema, Table
 from sfumato.masking._aggregates import AGGREGATES
 from sfumato.masking._contract import Parts
 from sfumato.masking._microaggregation import Microaggregation, Partition
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.optimal_univariate import OptimalUnivariate
 from sfumato.masking.single_axis import SingleAxis
 

@@ -107,8 +107,7 @@ def _through(strip: np.ndarray, Q: np.ndarray) -> np.ndarray:
 
 def _whole(values: np.ndarray) -> np.ndarray:
     # halves are common here, and must not depend on the last bits of a transform
-    whole: np.ndarray = np.round(np.round(values, 6))
-    return whole
+    return np.round(np.round(values, 6))
 
 
 def _ends(values: np.ndarray) -> tuple[float, float]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from sfumato.data import Attribute
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._interval_domain import interval_domain
+from sfumato.masking._recoding import interval_domain
 from sfumato.masking._regions import Regional, Regions
 
 

@@ -6,7 +6,7 @@ from sfumato.core import param
 from sfumato.kernels.md import md_groups
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.kernels.spanning_trees import cut_tree, spanning_tree
-from sfumato.masking._group_splits import split_large
+from sfumato.masking._group_lists import split_large
 from sfumato.masking._microaggregation import Microaggregation
 
 

@@ -9,8 +9,7 @@ from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._correlation import check_not_alone, scaled, square_root, standardised
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 KINDS = ("uncorrelated", "correlated", "correlated_transformed", "multiplicative")
 

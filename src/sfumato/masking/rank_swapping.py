@@ -9,8 +9,7 @@ from sfumato.core import param
 from sfumato.data import Scale, Table
 from sfumato.kernels.rank_swapping import swap_partners
 from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 
 class RankSwapping(InParts):

@@ -9,8 +9,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.data import Attribute, Scale, Table
 from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 
 class Rounding(InParts):

@@ -85,8 +85,7 @@ def _scores(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def _indicators(codes: np.ndarray) -> np.ndarray:
     counts = np.bincount(codes[codes >= 0])
     frequent = np.argsort(-counts, kind="stable")[:MOST_INDICATORS]
-    indicators: np.ndarray = np.where(codes[:, None] < 0, np.nan, codes[:, None] == frequent)
-    return indicators
+    return np.where(codes[:, None] < 0, np.nan, codes[:, None] == frequent)
 
 
 def _drawn(Z: np.ndarray, W: np.ndarray, draws: np.ndarray) -> np.ndarray:

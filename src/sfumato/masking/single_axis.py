@@ -68,5 +68,4 @@ def block_labels(places: np.ndarray, k: int, remainder: str) -> np.ndarray:
     else:
         larger = blocks - 1
     at = np.arange(n)
-    labels: np.ndarray = np.where(at < (larger + 1) * k, at // k, np.maximum(larger, (at - over) // k))
-    return labels
+    return np.where(at < (larger + 1) * k, at // k, np.maximum(larger, (at - over) // k))

@@ -8,9 +8,8 @@ import numpy as np
 from sfumato.core import DataError, param
 from sfumato.data import Attribute, Scale, Table
 from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
-from sfumato.masking._whole_file import Whole
 
 
 class TopBottomCoding(InParts):

@@ -128,8 +128,7 @@ def outcomes(ranks: Ranks, ties: str, nearest: int) -> np.ndarray:
     found = ranks.nearer < nearest
     if ties == "miss":
         found &= (ranks.nearer + ranks.near <= nearest) & (ranks.alike == 1)
-    success: np.ndarray = found.astype(float)
-    return success
+    return found.astype(float)
 
 
 def _columns(points: np.ndarray) -> Sequence[np.ndarray]:

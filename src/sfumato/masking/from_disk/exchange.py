@@ -5,22 +5,64 @@ per bundle of partitions that masks them, and one per block that collects them a
 which is there whole or not at all, so that a job whose file exists need not be done again.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
-from sfumato.data import Table
+from sfumato.core import FileError
+from sfumato.data import Table, writing
 from sfumato.data.blocks import Blocks
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
 from sfumato.masking.from_disk.domains import Category, Domain, occurring, united
 from sfumato.masking.from_disk.masking_task import MaskingTask
-from sfumato.masking.from_disk.parcels import Parcel, read_parcel, write_parcel
 
 ROW = ""  # no attribute has an empty name
+STARTS, ABOUT = b"starts", b"about"
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """Columns as views of a file; place p has the records from starts[p] to starts[p + 1]."""
+
+    columns: Mapping[str, np.ndarray]
+    starts: np.ndarray
+    about: Any
+
+    def between(self, first: int, last: int) -> dict[str, np.ndarray]:
+        """The records of the places from `first` up to, but without, `last`."""
+        here = slice(int(self.starts[first]), int(self.starts[last]))
+        return {name: values[here] for name, values in self.columns.items()}
+
+
+def write_parcel(
+    path: Path, columns: Mapping[str, np.ndarray], starts: np.ndarray, about: Any = None
+) -> None:
+    """Write sorted columns, where places begin, and a few words of JSON about them."""
+    batch = pa.record_batch([pa.array(values) for values in columns.values()], names=list(columns))
+    words = {STARTS: np.asarray(starts, np.int64).tobytes(), ABOUT: json.dumps(about).encode()}
+    batch = batch.replace_schema_metadata(words)
+    with (
+        writing(path) as temporary,
+        pa.OSFile(str(temporary), "wb") as sink,
+        pa.ipc.new_file(sink, batch.schema) as writer,
+    ):
+        writer.write_batch(batch)
+
+
+def read_parcel(path: Path) -> Parcel:
+    try:
+        batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
+    except (OSError, pa.ArrowException):
+        raise FileError(f"{path} is missing or damaged; run the job again.") from None
+    columns = {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}
+    words = batch.schema.metadata
+    return Parcel(columns, np.frombuffer(words[STARTS], np.int64), json.loads(words[ABOUT]))
 
 
 class Routing(Protocol):

@@ -112,8 +112,7 @@ def invariant_matrix(T: np.ndarray, p: float) -> np.ndarray:
     Q = np.eye(len(T))
     reached = expected > 0
     Q[reached] = (joint[:, reached] / expected[reached]).T
-    R: np.ndarray = P @ Q
-    return R
+    return P @ Q
 
 
 def redraw(codes: np.ndarray, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
