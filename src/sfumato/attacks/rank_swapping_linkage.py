@@ -1,13 +1,11 @@
 """Rank-swapping linkage: intersect the windows of ranks that the swapped values can come from."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sfumato.attacks._contract import Attack
 from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
 from sfumato.core import param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 
 
 class RankSwappingLinkage(Attack):
@@ -34,7 +32,7 @@ class RankSwappingLinkage(Attack):
     True
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    scales = ("numeric", "ordinal")
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far values were swapped, in percent of the ranks"

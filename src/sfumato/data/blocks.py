@@ -132,13 +132,7 @@ class BlockWriter:
             if reasons is not None:
                 arrays.append(pa.array(reasons))
                 names.append(f"r{j}")
-        batch = pa.record_batch(arrays, names=names)
-        with (
-            writing(_block_path(self.folder, block)) as temporary,
-            pa.OSFile(str(temporary), "wb") as sink,
-            pa.ipc.new_file(sink, batch.schema) as writer,
-        ):
-            writer.write_batch(batch)
+        write_batch(_block_path(self.folder, block), pa.record_batch(arrays, names=names))
         return table.n
 
     def write_all(self, tables: Sequence[Table] | Iterator[Table]) -> Blocks:
@@ -176,13 +170,29 @@ def _block_path(folder: Path, block: int) -> Path:
     return folder / f"{block:06d}.arrow"
 
 
-def _mapped(path: Path) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
-    """The columns and reasons of a block by position, as views of the file."""
+def write_batch(path: Path, batch: pa.RecordBatch) -> None:
+    """Write an Arrow file that others can map."""
+    with (
+        writing(path) as temporary,
+        pa.OSFile(str(temporary), "wb") as sink,
+        pa.ipc.new_file(sink, batch.schema) as writer,
+    ):
+        writer.write_batch(batch)
+
+
+def mapped_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[bytes, bytes]]:
+    """The columns of such a file by name, as views of it, and its metadata."""
     try:
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
     except (OSError, pa.ArrowException):
         raise FileError(f"{path} is missing or damaged; run the job again.") from None
     arrays = {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}
+    return arrays, batch.schema.metadata
+
+
+def _mapped(path: Path) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
+    """The columns and reasons of a block by position, as views of the file."""
+    arrays, _ = mapped_arrays(path)
     columns = {int(name[1:]): values for name, values in arrays.items() if name[0] == "c"}
     reasons = {int(name[1:]): values for name, values in arrays.items() if name[0] == "r"}
     return columns, reasons

@@ -1,6 +1,6 @@
 """Social graphs: nodes with attributes, and the edges between them."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any
 
@@ -37,7 +37,7 @@ class Graph:
         return f"Graph({self.n} nodes, {self.m} {kind} edges)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.nodes, self.edges, self.directed)
+        return partial(Graph, directed=self.directed), (self.nodes, self.edges)
 
     @property
     def n(self) -> int:
@@ -112,7 +112,3 @@ def sorted_distinct(keys: np.ndarray) -> np.ndarray:
     """
     keys = np.sort(keys)
     return keys[np.diff(keys, prepend=keys[:1] - 1) > 0]
-
-
-def _rebuilt(nodes: Table, edges: np.ndarray, directed: bool) -> Graph:
-    return Graph(nodes, edges, directed=directed)

@@ -31,7 +31,11 @@ LEADING_ZERO = r"^[+-]?0[0-9]"
 
 @dataclass(frozen=True, kw_only=True)
 class Survey:
-    """What is known of a column so far. `values` are all its different ones, or where `many`, telling ones."""
+    """What is known of a column so far, from its pieces. `values` are all its different ones while they are few.
+
+    Where they are `many`, only telling ones are kept: those that decide what the column is (the ends of its range,
+    one that is no whole number, one with so many decimals) as all of them together would.
+    """
 
     kind: pa.DataType
     records: int

@@ -90,9 +90,8 @@ class Schema:
     def to_toml(self) -> str:
         tables = {}
         for attribute in self:
-            given = msgspec.to_builtins(
-                attribute
-            )  # with defaults that came out of a pickle, being other objects
+            # with defaults that came out of a pickle, being other objects
+            given = msgspec.to_builtins(attribute)
             table = {key: value for key, value in given.items() if value != DEFAULTS[key]}
             del table["name"]
             if attribute.hierarchy is not None:

@@ -133,7 +133,10 @@ def open(
         found = parquet_source(path)
         declared = declared or found.stored_schema()
         if found.bytes_in_memory > limit:
-            _say_on_disk(found, limit)
+            progress.note(
+                f"{path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
+                "working from disk."
+            )
             return _from_disk(found, workplace() if workplace else Workplace.here(limit), declared, like)
         return _of_arrow(found.whole(), path, declared, like)
     _check_text(path, limit)
@@ -166,13 +169,6 @@ def _of_arrow(
 
     found = Source(Schema([]), tuple(arrow.column_names), load, texts, path)
     return _read_by(found, declared, like, lambda: propose(arrow, told))
-
-
-def _say_on_disk(found: ParquetSource, limit: Size) -> None:
-    progress.note(
-        f"{found.path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
-        "working from disk."
-    )
 
 
 def _from_disk(

@@ -1,7 +1,7 @@
 """Tables: immutable columns of numbers and codes, with the schema that explains them."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any
 
@@ -61,7 +61,7 @@ class Table:
         return self.n
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.schema, self._columns, self._reasons)
+        return partial(Table, reasons=self._reasons), (self.schema, self._columns)
 
     def __repr__(self) -> str:
         return f"Table({self.n} records × {len(self.schema)} attributes)"
@@ -200,7 +200,3 @@ def _frozen(values: np.ndarray) -> np.ndarray:
         values = values.copy()  # the caller may still hold the old one
         values.flags.writeable = False
     return values
-
-
-def _rebuilt(schema: Schema, columns: dict[str, np.ndarray], reasons: dict[str, np.ndarray]) -> Table:
-    return Table(schema, columns, reasons=reasons)

@@ -3,7 +3,7 @@
 import itertools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal
 
@@ -51,13 +51,7 @@ class Masking(Method, ABC):
             return table
         if not self.stratified or not table.schema.with_role("stratum"):
             return self.mask(table, names, rng)
-        columns = {name: table[name].copy() for name in names}
-        for stratum, rows in table.strata():
-            with naming(stratum):
-                part = self.mask(table.take(rows), names, rng)
-            for name in names:
-                columns[name][rows] = part[name]
-        return table.replace(columns)
+        return by_stratum(table, names, lambda part: self.mask(part, names, rng))
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
         """The protected table, and for each of its records the row it had in the original."""
@@ -120,6 +114,23 @@ class Masking(Method, ABC):
             if name in named[:position]:
                 raise DataError(f"{self.name}: column {name} is named twice.")
         return named
+
+
+def by_stratum(table: Table, names: tuple[str, ...], mask: Callable[[Table], Table]) -> Table:
+    """The table with some columns masked in each stratum as if it were a table of its own."""
+    columns = {name: table[name].copy() for name in names}
+    for stratum, rows in table.strata():
+        with naming(stratum):
+            part = mask(table.take(rows))
+        for name in names:
+            columns[name][rows] = part[name]
+    return table.replace(columns)
+
+
+def check_enough(owner: str, k: int, n: int) -> None:
+    """Refuse records that are too few to be made alike."""
+    if n < k:
+        raise DataError(f"{owner}: k = {k} needs at least {k} records. Got {n}.")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Groups in the form that kernels work on: members, sizes and centres."""
+"""Groups in the form that kernels work on (members, sizes and centres), and large ones made smaller."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Microaggregation: records are grouped, and each group releases its centroid."""
+"""Microaggregation: records are grouped (a partition), and each group releases its centroid."""
 
 import time
 from abc import abstractmethod
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, Result, param
-from sfumato.data import Scale, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import (
     AGGREGATES,
     group_means,
@@ -17,7 +17,7 @@ from sfumato.masking._aggregates import (
     squares,
     standardised,
 )
-from sfumato.masking._contract import Parts, naming
+from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._refinement import refined
@@ -79,10 +79,10 @@ class Microaggregation(InParts):
     the average are one part, the others are parted by cuts.
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
-    far_together: ClassVar[bool] = True  # most is lost among them
+    scales = ("numeric",)
+    k_anonymous = True
+    parted_by = "neighbours"
+    far_together = True  # most is lost among them
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
@@ -151,8 +151,7 @@ class Microaggregation(InParts):
 
     def _labels(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         n = len(X)
-        if n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {n}.")
+        check_enough(self.name, self.k, n)
         if n < 2 * self.k:
             return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
         if self.k == 1:

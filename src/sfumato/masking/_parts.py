@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.data import MISSING, Attribute, Schema, Table
 from sfumato.masking._aggregates import ColumnScales, column_scales
-from sfumato.masking._contract import Masking, naming
+from sfumato.masking._contract import Masking, by_stratum
 from sfumato.masking._correlation import correlation, spreads, standardised
 from sfumato.masking.matrices.markov_matrices import frequencies
 
@@ -132,14 +132,9 @@ class InParts(Masking):
             return part
         if not self.divides(part.schema):
             return self.mask_part(part, names, rng, wholes[()])
-        columns = {name: part[name].copy() for name in names}
-        for stratum, rows in part.strata():
-            piece = part.take(rows)
-            with naming(stratum):
-                masked = self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
-            for name in names:
-                columns[name][rows] = masked[name]
-        return part.replace(columns)
+        return by_stratum(
+            part, names, lambda piece: self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
+        )
 
     @property
     def needs_correlation(self) -> bool:

@@ -1,4 +1,4 @@
-"""Recoding: coarser domains that remember which original categories they stand for."""
+"""Recoding: coarser domains, of sets or of intervals, that remember which original categories they stand for."""
 
 from collections.abc import Collection, Iterable, Sequence
 

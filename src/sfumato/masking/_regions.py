@@ -2,14 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import param
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mondrian import mondrian_regions
-from sfumato.masking._contract import Parts, naming
+from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._parts import InParts, Whole, category_order, ranks_and_positions
 
 LAST = np.iinfo(np.int32).max
@@ -40,8 +39,8 @@ class Regional(InParts):
     With strata, no region holds records of two.
     """
 
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
+    k_anonymous = True
+    parted_by = "neighbours"
     stratified = False  # it looks at the strata itself: the new domains are those of the whole file
 
     k: int = param(default=5, low=1, help="smallest number of records in a region")
@@ -76,10 +75,7 @@ class Regional(InParts):
         labels, count = np.empty(part.n, np.int64), 0
         for stratum, rows in part.strata():
             with naming(stratum):
-                if len(rows) < self.k:
-                    raise DataError(
-                        f"{self.name}: k = {self.k} needs at least {self.k} records. Got {len(rows)}."
-                    )
+                check_enough(self.name, self.k, len(rows))
             here = ranks if len(rows) == part.n else ranks[rows]
             labels[rows] = count + mondrian_regions(here, places, offsets, self.k, self.relaxed)
             count = int(labels[rows].max()) + 1

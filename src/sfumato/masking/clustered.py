@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import Aliases, DataError, ParameterError, UnknownNameError, param, parameters, registry
+from sfumato.core import Aliases, ParameterError, UnknownNameError, param, parameters, registry
 from sfumato.core.parameters import Parameter, check_names
 from sfumato.data import Attribute, Scale, Schema, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
 from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.spread import centre_and_spread
-from sfumato.masking._contract import Masking, Parts, naming
+from sfumato.masking._contract import Masking, Parts, check_enough, naming
 from sfumato.masking._parts import InParts, Whole
 
 GIVEN_OUTSIDE = ("k", "attributes")
@@ -60,9 +60,9 @@ class Clustered(InParts):
 
     aliases: ClassVar[Aliases] = {"clustered microaggregation": {"within": "mdav_generic"}}
 
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
-    stratified: ClassVar[bool] = False  # clusters are strata of the masking within, beside those of the table
+    k_anonymous = True
+    parted_by = "neighbours"
+    stratified = False  # clusters are strata of the masking within, beside those of the table
 
     clusters: int = param(default=5, low=1, help="number of clusters, before small ones are joined")
     within: str = param(default="mdav_generic", help="the k-anonymous masking that protects each cluster")
@@ -102,10 +102,7 @@ class Clustered(InParts):
         labels = np.empty(table.n, np.int64)
         for stratum, rows in table.strata():
             with naming(stratum):
-                if len(rows) < self.k:
-                    raise DataError(
-                        f"{self.name}: k = {self.k} needs at least {self.k} records. Got {len(rows)}."
-                    )
+                check_enough(self.name, self.k, len(rows))
             found = median_clusters(table.take(rows), names, self.clusters, self.runs, rng)
             labels[rows] = merge_small(found, self.k)
         return labels

@@ -1,14 +1,13 @@
 """Data swapping: pairs of records trade their categories."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Scale, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.kernels.distinct_records import distinct
-from sfumato.masking._contract import Parts
 from sfumato.masking._parts import InParts, Whole
 
 
@@ -39,9 +38,9 @@ class DataSwapping(InParts):
     ['south', 'south', 'north', 'east', 'north', 'south']
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (10.0, 20.0, 40.0, 60.0, 80.0)}
+    scales = ("ordinal", "nominal")
+    parted_by = "records"
+    grid: ClassVar = {"p": (10.0, 20.0, 40.0, 60.0, 80.0)}
 
     p: float = param(default=20.0, low=0, high=100, help="share of the records to swap, in percent")
     matching: tuple[str, ...] = param(default=(), help="columns in which swapped records must agree")

@@ -1,13 +1,11 @@
 """Global recoding: rare categories become one, or every category gives way to a coarser one."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, param
-from sfumato.data import Attribute, Hierarchy, Scale, Table
-from sfumato.masking._contract import Parts
+from sfumato.data import Attribute, Hierarchy, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged, recoded
 
@@ -47,10 +45,10 @@ class GlobalRecoding(InParts):
     {'other': ('east', 'north', 'west')}
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    stratified: ClassVar[bool] = False
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (2, 3, 4, 5, 6, 7)}
+    scales = ("ordinal", "nominal")
+    stratified = False
+    parted_by = "records"
+    grid: ClassVar = {"p": (2, 3, 4, 5, 6, 7)}
 
     p: int | None = param(
         default=None, low=2, help="how many of the least frequent categories to merge (2 if no level)"

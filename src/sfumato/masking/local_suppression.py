@@ -1,6 +1,6 @@
 """Local suppression: cells of risky records become missing until k records share every combination."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.core import DataError, param
 from sfumato.data import MISSING, Table
 from sfumato.kernels.distinct_records import Distinct, distinct
-from sfumato.masking._contract import Parts
+from sfumato.masking._contract import check_enough
 from sfumato.masking._parts import InParts, Whole
 
 LARGEST_NUMBER_OF_SETS = 1024  # of attributes, each of which is one pass over the records
@@ -44,9 +44,9 @@ class LocalSuppression(InParts):
     ['a', 'a', None, 'c', 'c']
     """
 
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
+    k_anonymous = True
+    parted_by = "neighbours"
+    grid: ClassVar = {"k": (2, 3, 5, 10)}
 
     k: int = param(default=5, low=1, help="smallest number of records that are alike")
     importance: tuple[float, ...] = param(
@@ -59,8 +59,7 @@ class LocalSuppression(InParts):
         return iter(()) if numeric else super().settings(numeric=numeric)
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        if part.n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
+        check_enough(self.name, self.k, part.n)
         importance = self.importance or (1.0,) * len(names)
         if len(importance) != len(names):
             raise DataError(

@@ -1,13 +1,12 @@
 """Lossy compression: the table is kept as a grey picture of a certain quality."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.fft import dctn, idctn
 
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import present_rows
 
@@ -57,8 +56,8 @@ class LossyCompression(Masking):
 
     aliases: ClassVar[Aliases] = {"JPEG": {}, "QJ": {}}
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"quality": (10, 30, 50, 70, 90)}
+    scales = ("numeric",)
+    grid: ClassVar = {"quality": (10, 30, 50, 70, 90)}
 
     quality: int = param(default=50, low=1, high=100, help="quality of the picture, in percent")
 

@@ -1,16 +1,15 @@
 """MDAV-generic: microaggregation of numbers and categories together."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import param
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mdav_generic import mdav_generic_groups
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._contract import Parts
+from sfumato.masking._contract import check_enough
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._regions import table_ranks
 from sfumato.parallel.threads import in_blocks
@@ -47,10 +46,10 @@ class MdavGeneric(InParts):
     {'town': ['a', 'a', 'a', 'c', 'c'], 'age': [25.0, 25.0, 25.0, 62.0, 62.0]}
     """
 
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
+    k_anonymous = True
+    parted_by = "neighbours"
     # "category", as a gate such as k >= 5 counts a missing value like others
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
@@ -72,8 +71,7 @@ class MdavGeneric(InParts):
         return part.replace(columns)
 
     def group(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
-        if part.n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
+        check_enough(self.name, self.k, part.n)
         if self.k == 1:
             return np.arange(part.n)
         records = mixed_records(part, names, self.standardise, whole)

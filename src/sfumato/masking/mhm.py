@@ -1,7 +1,6 @@
 """MHM: the optimal groups along a tour through all records."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Mhm(Microaggregation):
     [6.0, 90.0, 6.0, 90.0, 90.0]
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
+    grid: ClassVar = {"k": (2, 3, 5, 10)}
 
     tour: str = param(
         default="tsp",

@@ -1,7 +1,6 @@
 """Mondrian: the space of the keys is cut into regions of k records, and each record releases its region."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class Mondrian(Regional):
     (['a|b', 'a|b', 'a|b', 'c|d', 'c|d', 'c|d'], [25.0, 25.0, 25.0, 60.0, 60.0, 60.0])
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20)}
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
 
     def released(
         self, attribute: Attribute, values: np.ndarray, order: np.ndarray, regions: Regions, j: int

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import Aliases, DataError, ParameterError, Result, param
-from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Parts
+from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies, redraw
 from sfumato.masking.matrices.matrix_files import SUFFIX, MatrixFile, read_matrices
@@ -61,9 +60,9 @@ class Pram(InParts):
 
     aliases: ClassVar[Aliases] = {"Unif PRAM": {"matrix": "diagonal"}, "Freq PRAM": {"matrix": "frequency"}}
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
+    scales = ("ordinal", "nominal")
+    parted_by = "records"
+    grid: ClassVar = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 
     matrix: str = param(
         default="frequency",

@@ -1,12 +1,12 @@
 """Record swapping: whole households trade regions with similar ones nearby."""
 
 import itertools
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sfumato.core import DataError, param, progress
-from sfumato.data import Attribute, Scale, Table
+from sfumato.data import Attribute, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Masking
 from sfumato.masking._households import together
@@ -54,8 +54,8 @@ class RecordSwapping(Masking):
     [[0, 3]]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("nominal",)
-    stratified: ClassVar[bool] = False
+    scales = ("nominal",)
+    stratified = False
 
     p: float = param(default=10.0, low=0, high=100, help="share of the households to swap, in percent")
     similar: tuple[str, ...] = param(default=(), help="columns in which swapped households must agree")

@@ -1,14 +1,12 @@
 """Rounding: numbers become multiples of a base."""
 
-from collections.abc import Mapping
 from math import floor, log10
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Parts
+from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
 
 
@@ -37,10 +35,10 @@ class Rounding(InParts):
     {'sales': 20.0}
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    stratified: ClassVar[bool] = False
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"share": (0.2, 0.5, 1.0, 2.0)}
+    scales = ("numeric",)
+    stratified = False
+    parted_by = "records"
+    grid: ClassVar = {"share": (0.2, 0.5, 1.0, 2.0)}
 
     kind: str = param(
         default="deterministic",

@@ -1,7 +1,5 @@
 """Random sampling: only some of the records are released."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, param, progress
@@ -41,8 +39,8 @@ class Sampling(Masking):
     ([30.0, 40.0], [40.0, 20.0])
     """
 
-    stratified: ClassVar[bool] = False  # strata are drawn together, so that their sizes add up
-    keeps_records: ClassVar[bool] = False
+    stratified = False  # strata are drawn together, so that their sizes add up
+    keeps_records = False
 
     fraction: float = param(default=0.0, low=0, high=1, help="share to keep, above 0 (0: give size)")
     size: int = param(default=0, low=0, help="number to keep (0: give fraction)")

@@ -1,13 +1,11 @@
 """Shuffling: values are dealt out anew, by ranks drawn from a model given the other attributes."""
 
-from typing import ClassVar
-
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sfumato.core import DataError, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import correlation, present_rows, square_root, standardised
 
@@ -43,7 +41,7 @@ class Shuffling(Masking):
     [7.0, 95.0, 40.0, 8.0, 31.0]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    scales = ("numeric", "ordinal")
 
     given: tuple[str, ...] = param(
         default=(), help="attributes to keep relations with (default: the key attributes not masked)"

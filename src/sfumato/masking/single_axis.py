@@ -1,7 +1,6 @@
 """Single axis: records are sorted along one axis, and every k in a row are a group."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,7 +35,7 @@ class SingleAxis(AlongAxis):
 
     aliases: ClassVar[Aliases] = {"FPC": {"axis": "first_component"}, "ZS": {"axis": "sum_of_zscores"}}
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
+    grid: ClassVar = {"k": (2, 3, 5, 10)}
 
     remainder: str = param(
         default="median", choices=("median", "modal", "last"), help="the group that takes what is left over"

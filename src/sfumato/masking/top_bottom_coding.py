@@ -1,13 +1,12 @@
 """Top and bottom coding: the extremes of an attribute become one value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Parts
+from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
 
@@ -40,10 +39,10 @@ class TopBottomCoding(InParts):
     [12.0, 40.0, 31.0, 40.0, 8.0, 25.0]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
-    stratified: ClassVar[bool] = False
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
+    scales = ("numeric", "ordinal")
+    stratified = False
+    parted_by = "records"
+    grid: ClassVar = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
 
     side: str = param(
         default="both", choices=("both", "top", "bottom"), help="which end to code: large or small values"

@@ -104,18 +104,8 @@ class DistanceLinker:
     def _count(
         self, view: View, grove: Grove, Q: np.ndarray, first: np.ndarray, own: np.ndarray
     ) -> np.ndarray:
-        return count_nearest(
-            Q,
-            first,
-            own,
-            self.nearest,
-            grove.X,
-            grove.counts,
-            view.metric,
-            view.sets,
-            grove.nodes,
-            grove.boxes,
-        )
+        tree = grove.X, grove.counts, view.metric, view.sets, grove.nodes, grove.boxes
+        return count_nearest(Q, first, own, self.nearest, *tree)
 
 
 def outcomes(ranks: Ranks, ties: str, nearest: int) -> np.ndarray:

@@ -75,7 +75,8 @@ class Space:
         """What one unit of each coordinate is worth when the sides of a box are compared."""
         if self.whitening is not None:
             return np.ones(self.whitening.shape[1])
-        sides = [record_tree.scale_of(self.schema[name], spread) for name, spread in self.spreads.items()]
+        known = [(self.schema[name], spread) for name, spread in self.spreads.items()]
+        sides = [1 / (spread if a.is_numeric else max(a.domain_size, 1)) for a, spread in known]
         return np.array(sides) * np.sqrt([self.weights[name] for name in self.names])
 
     def read(self, released: Schema) -> Readings:
@@ -104,9 +105,8 @@ class Space:
         offsets = points - self.centre
         offsets[np.isnan(offsets)] = 0.0
         place = np.zeros((len(points), self.whitening.shape[1]))
-        for j, axis in enumerate(
-            self.whitening
-        ):  # in this order for any number of rows: equal rows stay equal
+        # in this order for any number of rows: equal rows stay equal
+        for j, axis in enumerate(self.whitening):
             place += offsets[:, j, None] * axis
         return place
 

@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
 from xml.etree import ElementTree
 
 import numpy as np
@@ -57,7 +56,7 @@ def codebook_beside(path: Path) -> Path:
 
 
 def read_codebook(path: Path) -> tuple[Variable, ...]:
-    """The variables that a codebook describes, in the order of their columns."""
+    """The variables that a codebook, the DDI file (XML) or the basic one (text), describes, by their columns."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -148,8 +147,8 @@ class Ipums(Format):
     have labels. Codes that mean "not applicable" stay codes: say in a schema which are missing.
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = (".dat", ".dat.gz")
-    unwritable: ClassVar[str] = "extracts of fixed width are only read; use .csv"
+    suffixes = (".dat", ".dat.gz")
+    unwritable = "extracts of fixed width are only read; use .csv"
 
     def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
         codebook = codebook_beside(path)

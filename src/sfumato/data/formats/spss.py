@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,13 +23,13 @@ class Spss(StatisticsFormat):
     [-9.0, -8.0]
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
-    package: ClassVar[str] = "SPSS"
-    reader: ClassVar[str] = "read_sav"
-    writer: ClassVar[str] = "write_sav"
-    longest_name: ClassVar[int] = 64
-    marks: ClassVar[str] = ".@#$"
-    missing_option: ClassVar[str] = "missing_ranges"
+    suffixes = (".sav", ".zsav")
+    package = "SPSS"
+    reader = "read_sav"
+    writer = "write_sav"
+    longest_name = 64
+    marks = ".@#$"
+    missing_option = "missing_ranges"
 
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """Codes are written as they are, and declared."""

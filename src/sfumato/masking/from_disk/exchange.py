@@ -14,9 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from sfumato.core import FileError
-from sfumato.data import Table, writing
-from sfumato.data.blocks import Blocks
+from sfumato.data import Table
+from sfumato.data.blocks import Blocks, mapped_arrays, write_batch
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
 from sfumato.masking.from_disk.domains import Category, Domain, occurring, united
@@ -28,7 +27,7 @@ STARTS, ABOUT = b"starts", b"about"
 
 @dataclass(frozen=True)
 class Parcel:
-    """Columns as views of a file; place p has the records from starts[p] to starts[p + 1]."""
+    """Columns on their way, as views of a file: sorted by where they go, to place p those from starts[p] on."""
 
     columns: Mapping[str, np.ndarray]
     starts: np.ndarray
@@ -46,22 +45,11 @@ def write_parcel(
     """Write sorted columns, where places begin, and a few words of JSON about them."""
     batch = pa.record_batch([pa.array(values) for values in columns.values()], names=list(columns))
     words = {STARTS: np.asarray(starts, np.int64).tobytes(), ABOUT: json.dumps(about).encode()}
-    batch = batch.replace_schema_metadata(words)
-    with (
-        writing(path) as temporary,
-        pa.OSFile(str(temporary), "wb") as sink,
-        pa.ipc.new_file(sink, batch.schema) as writer,
-    ):
-        writer.write_batch(batch)
+    write_batch(path, batch.replace_schema_metadata(words))
 
 
 def read_parcel(path: Path) -> Parcel:
-    try:
-        batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
-    except (OSError, pa.ArrowException):
-        raise FileError(f"{path} is missing or damaged; run the job again.") from None
-    columns = {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}
-    words = batch.schema.metadata
+    columns, words = mapped_arrays(path)
     return Parcel(columns, np.frombuffer(words[STARTS], np.int64), json.loads(words[ABOUT]))
 
 

@@ -1,4 +1,4 @@
-"""Which partition each record goes to: strata first, then cuts between neighbours."""
+"""Which partition each record goes to: strata first, then cuts between neighbours, or ranges of ranks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError
 from sfumato.data import Schema, Table
 from sfumato.masking import InParts, Whole, stratum_of
-from sfumato.masking._contract import naming
+from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._parts import Stratum
 from sfumato.masking.from_disk.file_facts import FileFacts
 from sfumato.masking.from_disk.partition_tree import Leaf, Node, leaf_of, learnt, learnt_within_shell
@@ -111,7 +110,7 @@ def check_sizes(masking: InParts, schema: Schema, facts: Mapping[Stratum, FileFa
     for stratum, known in facts.items():
         if known.n < k:
             with naming(stratum_name(schema, stratum)):
-                raise DataError(f"{masking.name}: k = {k} needs at least {k} records. Got {known.n}.")
+                check_enough(masking.name, k, known.n)
 
 
 def stratum_name(schema: Schema, stratum: Stratum) -> str:

@@ -80,17 +80,12 @@ class MatrixFile:
 
 
 def matrices_text(matrices: Mapping[str, np.ndarray], schema: Schema, about: Mapping[str, Any]) -> str:
-    stored = {
-        name: {"categories": list(schema[name].categories), "rows": np.asarray(P, float).tolist()}
-        for name, P in matrices.items()
-    }
     parts = [f'  "about": {json.dumps(dict(about), ensure_ascii=False)}']
-    for name, one in stored.items():
-        rows = ",\n".join(f"      {json.dumps(row)}" for row in one["rows"])
-        parts.append(
-            f"    {json.dumps(name, ensure_ascii=False)}: "
-            f'{{"categories": {json.dumps(one["categories"], ensure_ascii=False)}, "rows": [\n{rows}]}}'
-        )
+    for name, P in matrices.items():
+        categories = json.dumps(list(schema[name].categories), ensure_ascii=False)
+        rows = ",\n".join(f"      {json.dumps(row)}" for row in np.asarray(P, float).tolist())
+        head = f'    {json.dumps(name, ensure_ascii=False)}: {{"categories": {categories}, '
+        parts.append(f'{head}"rows": [\n{rows}]}}')
     return "{\n" + parts[0] + ',\n  "matrices": {\n' + ",\n".join(parts[1:]) + "\n  }\n}\n"
 
 
