@@ -73,7 +73,6 @@ class Graph:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A short text that changes whenever a value, a declaration or an edge does."""
         digest = blake2b(self.nodes.fingerprint.encode(), digest_size=16)
         digest.update(b"directed" if self.directed else b"undirected")
         digest.update(self.edges.tobytes())

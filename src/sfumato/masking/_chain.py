@@ -87,7 +87,6 @@ class Chain(Masking):
         return table, rows
 
     def plain(self) -> str:
-        """The chain as a text that reads back as the same one: `mdav(k=5) + pram`."""
         return " + ".join(step.plain() for step in self.steps)
 
     def spec(self) -> dict[str, Any]:

@@ -47,7 +47,6 @@ class Mondrian(Regional):
     def released(
         self, attribute: Attribute, values: np.ndarray, order: np.ndarray, regions: Regions, j: int
     ) -> tuple[Attribute, np.ndarray]:
-        """Means of numbers, and intervals of categories."""
         if attribute.is_numeric:
             means = group_means(values[:, None], regions.labels)[:, 0]
             return attribute, attribute.conform(means)[regions.labels]

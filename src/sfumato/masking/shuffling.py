@@ -48,7 +48,6 @@ class Shuffling(Masking):
     )
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Draw ranks for all columns at once, then deal out the values of each."""
         rows = {name: present_rows(table, name, self.name) for name in names}
         Z = np.column_stack([_scores(table[name], rows[name]) for name in names])
         W = self._known(table, names)

@@ -5,7 +5,7 @@ A file is JSON with, for each attribute, its categories and one row of probabili
     {"matrices": {"region": {"categories": ["north", "south"], "rows": [[0.9, 0.1], [0.2, 0.8]]}},
      "about": {"seed": 0, ...}}
 
-or with an `equation` in their place (see `_equations`), which makes a matrix for any attribute. `about` says
+or with an `equation` in their place (see `equations`), which makes a matrix for any attribute. `about` says
 where it came from and changes nothing.
 """
 
