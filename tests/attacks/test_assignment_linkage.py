@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from measure_tables import keys, pairs
 from scipy.optimize import linear_sum_assignment
 
-from sfumato.attacks import AssignmentLinkage, DistanceLinkage, _assignment
-from sfumato.attacks._assignment import _searched, _sides
+from sfumato.attacks import AssignmentLinkage, DistanceLinkage, assignment_linkage
+from sfumato.attacks.assignment_linkage import _searched, _sides
 from sfumato.attacks.linkage.distance_linker import DistanceLinker
 from sfumato.attacks.linkage.record_space import Space
 
@@ -38,9 +38,9 @@ def test_small_files_are_assigned_as_well_as_can_be(seed):
 def test_few_candidates_lose_little(monkeypatch):
     known, released = numbers(900, noise=0.4)
     exact = outcomes(known, released).mean()
-    monkeypatch.setattr(_assignment, "EXACT", 0)
+    monkeypatch.setattr(assignment_linkage, "EXACT", 0)
     assert outcomes(known, released).mean() == pytest.approx(exact, abs=0.02)
-    monkeypatch.setattr(_assignment, "BLOCK", 450)
+    monkeypatch.setattr(assignment_linkage, "BLOCK", 450)
     assert exact / 2 < outcomes(known, released).mean() <= exact + 0.05
 
 

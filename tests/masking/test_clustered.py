@@ -12,7 +12,7 @@ from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import Clustered, GlobalMedian, MdavGeneric, Mondrian, make_masking
-from sfumato.masking._clusters import median_clusters, merge_small
+from sfumato.masking.clustered import median_clusters, merge_small
 
 INNER = [
     name

@@ -268,7 +268,7 @@ def test_parameters_out_of_bounds_are_refused(name):
             wrong.remove("no such choice") if not parameter.repeated else None
         for value in wrong:
             with pytest.raises(ParameterError, match=f"^{name}: {parameter.name} must be .* Got "):
-                default(name).from_parameters({**dict(default(name)._given()), parameter.name: value})
+                default(name).from_parameters({**default(name).non_defaults(), parameter.name: value})
         assert parameter.help
 
 

@@ -10,14 +10,14 @@ from sfumato.core import ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking import Emad, Mdav
-from sfumato.masking._dependence import (
+from sfumato.masking._microaggregation import squares, standardised
+from sfumato.masking.emad import (
     chi_square,
     dependence_tree,
     intervals_of,
     mutual_information,
     normal_information,
 )
-from sfumato.masking._microaggregation import squares, standardised
 
 # Tables 6.5 (emim) and 6.7 (chi_square): variables by number, k = 3, for a width of the intervals; 6.8: normal
 PUBLISHED = {

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import LocalSuppression
-from sfumato.masking._suppression import attribute_sets, cells_to_suppress
+from sfumato.masking.local_suppression import attribute_sets, cells_to_suppress
 from sfumato.measures import KAnonymity
 
 

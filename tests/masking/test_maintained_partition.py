@@ -7,7 +7,8 @@ from sfumato import datasets
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import MaintainedPartition, Mdav
-from sfumato.masking._group_halves import halves, scaling, sse_of
+from sfumato.masking._maintained_groups import halves, sse_of
+from sfumato.masking._maintained_partition import scaling
 from sfumato.masking._microaggregation import squares, standardised
 
 number = st.one_of(st.integers(-9, 9).map(float), st.floats(-9, 9, width=16), st.just(float("nan")))

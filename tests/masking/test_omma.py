@@ -10,7 +10,7 @@ from sfumato.kernels.omma import dissolve, learning_cycle
 from sfumato.masking import Omma
 from sfumato.masking._microaggregation import squares
 from sfumato.masking._nearest_records import neighbours
-from sfumato.masking._similar_pairs import nearest_pairs, pairs_within
+from sfumato.masking.omma import nearest_pairs, pairs_within
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)

@@ -10,7 +10,7 @@ from sfumato.core import DataError, progress
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.datasets import household_survey
 from sfumato.masking import RecordSwapping
-from sfumato.masking._swap_partners import pairs_between, without_partner
+from sfumato.masking.record_swapping import pairs_between, without_partner
 
 # six towns in three provinces in two countries
 PATHS = Hierarchy(tuple((t, p, c) for t, p, c in zip("abcdef", "ppqqrr", "XXXXYY", strict=True)))

@@ -84,7 +84,6 @@ class Attack(Method, ABC):
         )
 
     def targets(self, released: Table, known: Table) -> tuple[str, ...]:
-        """The attributes the intruder uses, checked."""
         if released.n != known.n:
             raise DataError(
                 f"{self.name}: the release must hold the known records in the same order. "
@@ -116,7 +115,6 @@ class Attack(Method, ABC):
 
 
 def rate_of(outcomes: np.ndarray) -> Rate:
-    """The rate of some outcomes, with its interval."""
     tried = outcomes[~np.isnan(outcomes)]
     return wilson(float(tried.sum()), len(tried))
 

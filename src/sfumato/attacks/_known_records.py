@@ -23,7 +23,6 @@ class KnownRecords:
         self.counts, self.own = records.counts, records.labels
 
     def missing_code(self, j: int) -> int:
-        """The code of a missing value."""
         return len(self.values[j])
 
     def _coded(self, known: Table, j: int) -> np.ndarray:
@@ -72,7 +71,6 @@ class Agreement:
         return np.ascontiguousarray(np.stack(columns, 1))
 
     def column(self, j: int, values: np.ndarray) -> np.ndarray:
-        """The spans of some values of one attribute."""
         if not self.known.schema[self.known.names[j]].is_numeric:
             return spans_of(self.tables[j], values)
         known, gone = self.known.values[j], self.known.missing_code(j)

@@ -49,7 +49,6 @@ class DistanceLinkage(ByDistance):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """Link, and see which links are true."""
         if not known.n:
             return np.empty(0)
         space = Space(known, names, self.distance)
@@ -57,5 +56,4 @@ class DistanceLinkage(ByDistance):
         return linker.outcomes(released, self.ties)
 
     def guess(self, known: Table, names: tuple[str, ...]) -> float:
-        """One record of n, or two."""
         return min((1 + self.second_nearest) / known.n, 1.0) if known.n else 0.0

@@ -46,7 +46,6 @@ class Interval(Attack):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """The share of attributes whose interval holds the known value."""
         columns, rows = [], np.arange(known.n)
         credit = [partial(share_of, range(self.percent, self.percent + 1))]
         for name in names:

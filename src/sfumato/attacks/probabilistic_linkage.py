@@ -52,7 +52,6 @@ class ProbabilisticLinkage(Attack):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """The chance of each record to be linked to its own."""
         if not known.n:
             return np.zeros(0)
         linker = self.linker(known, names)

@@ -1,13 +1,11 @@
 """Rank-swapping linkage: intersect the windows of ranks that the swapped values can come from."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sfumato.attacks._contract import Attack
 from sfumato.attacks.linkage.rank_windows import RankWindows, Windows
 from sfumato.core import param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 
 
 class RankSwappingLinkage(Attack):
@@ -34,7 +32,7 @@ class RankSwappingLinkage(Attack):
     True
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    scales = ("numeric", "ordinal")
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far values were swapped, in percent of the ranks"
@@ -43,7 +41,6 @@ class RankSwappingLinkage(Attack):
     def outcomes(
         self, released: Table, known: Table, names: tuple[str, ...], rng: np.random.Generator
     ) -> np.ndarray:
-        """The chance of each record to be linked to its own."""
         if not known.n:
             return np.zeros(0)
         ranks = RankWindows(known, names, self.p)

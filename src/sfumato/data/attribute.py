@@ -55,12 +55,10 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def is_numeric(self) -> bool:
-        """Whether values are numbers to calculate with."""
         return self.scale == "numeric"
 
     @property
     def domain_size(self) -> int:
-        """The number of categories in the declared domain."""
         return len(self.categories)
 
     def conform(self, values: np.ndarray) -> np.ndarray:
@@ -77,7 +75,6 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def missing_numbers(self) -> tuple[float, ...]:
-        """The missing codes that are numbers."""
         return tuple(number for number in map(as_number, self.missing) if number is not None)
 
     def _beside(self, code: float, codes: tuple[float, ...]) -> float:
@@ -90,7 +87,6 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return code  # every number of the domain is a missing code
 
     def evolve(self, **changes: Any) -> "Attribute":
-        """A copy with some fields changed."""
         return msgspec.structs.replace(self, **changes)
 
     def _check_missing(self) -> None:

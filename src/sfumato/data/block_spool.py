@@ -55,16 +55,12 @@ def spool(source: ParquetSource, folder: Path, *, schema: Schema, crew: Crew, re
             work.advance(_span(runs[position])[1] - _span(runs[position])[0])
     if refusals:
         raise _error(source, min(refusals, key=lambda found: (found.column, found.row)))
-    return writer.finish([_size(source, block, records) for block in range(-(-source.n // records))])
+    return writer.finish([min(records, source.n - start) for start in range(0, source.n, records)])
 
 
 def _key(source: ParquetSource, schema: Schema, records: int) -> str:
     made_from = json.dumps([source.identity, schema.to_toml(), records])
     return blake2b(made_from.encode(), digest_size=8).hexdigest()
-
-
-def _size(source: ParquetSource, block: int, records: int) -> int:
-    return min(records, source.n - block * records)
 
 
 def _span(run: _Run) -> tuple[int, int]:

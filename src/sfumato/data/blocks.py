@@ -55,12 +55,10 @@ class Blocks:
 
     @property
     def n(self) -> int:
-        """The number of records."""
         return sum(self.counts)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
         return self.schema.names
 
     @property
@@ -80,12 +78,10 @@ class Blocks:
         )
 
     def tables(self, names: Sequence[str] = ()) -> Iterator[Table]:
-        """The blocks one after the other."""
         for block in range(len(self)):
             yield self.table(block, names)
 
     def fingerprint(self, crew: Crew) -> str:
-        """A short text that changes whenever a value or a declaration does."""
         paths = [self.folder / SCHEMA, *sorted(self.folder.glob("*.arrow"))]
         digests = outcomes(crew, _digest, paths, label="Reading the file")
         return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
@@ -122,7 +118,6 @@ class BlockWriter:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def has(self, block: int) -> bool:
-        """Whether a block was written already."""
         return _block_path(self.folder, block).exists()
 
     def write(self, block: int, table: Table) -> int:
@@ -137,21 +132,13 @@ class BlockWriter:
             if reasons is not None:
                 arrays.append(pa.array(reasons))
                 names.append(f"r{j}")
-        batch = pa.record_batch(arrays, names=names)
-        with (
-            writing(_block_path(self.folder, block)) as temporary,
-            pa.OSFile(str(temporary), "wb") as sink,
-            pa.ipc.new_file(sink, batch.schema) as writer,
-        ):
-            writer.write_batch(batch)
+        write_batch(_block_path(self.folder, block), pa.record_batch(arrays, names=names))
         return table.n
 
     def write_all(self, tables: Sequence[Table] | Iterator[Table]) -> Blocks:
-        """Write blocks one after the other, and finish."""
         return self.finish([self.write(block, table) for block, table in enumerate(tables)])
 
     def finish(self, counts: Sequence[int]) -> Blocks:
-        """Say that all blocks are there."""
         with writing(self.folder / SCHEMA) as temporary:
             temporary.write_text(self.schema.to_toml(), encoding="utf-8", newline="\n")
         with writing(self.folder / INDEX) as temporary:
@@ -183,13 +170,29 @@ def _block_path(folder: Path, block: int) -> Path:
     return folder / f"{block:06d}.arrow"
 
 
-def _mapped(path: Path) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
-    """The columns and reasons of a block by position, as views of the file."""
+def write_batch(path: Path, batch: pa.RecordBatch) -> None:
+    """Write an Arrow file that others can map."""
+    with (
+        writing(path) as temporary,
+        pa.OSFile(str(temporary), "wb") as sink,
+        pa.ipc.new_file(sink, batch.schema) as writer,
+    ):
+        writer.write_batch(batch)
+
+
+def mapped_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[bytes, bytes]]:
+    """The columns of such a file by name, as views of it, and its metadata."""
     try:
         batch = pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)
     except (OSError, pa.ArrowException):
         raise FileError(f"{path} is missing or damaged; run the job again.") from None
     arrays = {name: batch.column(i).to_numpy() for i, name in enumerate(batch.schema.names)}
+    return arrays, batch.schema.metadata
+
+
+def _mapped(path: Path) -> tuple[dict[int, np.ndarray], dict[int, np.ndarray]]:
+    """The columns and reasons of a block by position, as views of the file."""
+    arrays, _ = mapped_arrays(path)
     columns = {int(name[1:]): values for name, values in arrays.items() if name[0] == "c"}
     reasons = {int(name[1:]): values for name, values in arrays.items() if name[0] == "r"}
     return columns, reasons
@@ -204,5 +207,4 @@ def _digest(_: None, path: Path) -> str:
 
 
 def without_records(schema: Schema) -> Table:
-    """A table of no records."""
     return Table(schema, {name: np.empty(0, np.int8) for name in schema.names})

@@ -30,7 +30,6 @@ class ColumnFacts:
 
     @property
     def present(self) -> int:
-        """The number of records that have a value."""
         return self.records - self.absent
 
 

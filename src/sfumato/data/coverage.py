@@ -35,7 +35,6 @@ class Coverage:
         return self.size + len(self.sets) + 1
 
     def of(self, codes: np.ndarray) -> np.ndarray:
-        """The readings of masked codes."""
         readings: np.ndarray = self.readings[codes]
         return readings
 

@@ -36,7 +36,6 @@ class CsvOptions:
             ) from None
 
     def delimiter_for(self, path: Path) -> str:
-        """The delimiter given, or the one the suffix suggests."""
         return self.delimiter or ("\t" if path.suffix.lower() == ".tsv" else ",")
 
     @property

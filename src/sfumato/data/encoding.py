@@ -140,7 +140,7 @@ def _numbers_from_text(column: pa.Array, where: str) -> np.ndarray:
     except pa.ArrowInvalid:
         for row, cell in enumerate(column.to_pylist()):
             if cell is not None and as_number(cell) is None:
-                _refuse(row, where, NOT_A_NUMBER)
+                raise CellError(where, row, NOT_A_NUMBER) from None
         numbers = pa.array(
             [None if cell is None else float(cell) for cell in column.to_pylist()], pa.float64()
         )
@@ -155,11 +155,7 @@ def _reasons(texts: pa.Array, codes: tuple[str, ...]) -> np.ndarray:
 
 def _refuse_first(broken: np.ndarray, where: str, rule: str) -> None:
     if broken.any():
-        _refuse(int(np.argmax(broken)), where, rule)
-
-
-def _refuse(row: int, where: str, rule: str) -> None:
-    raise CellError(where, row, rule)
+        raise CellError(where, int(np.argmax(broken)), rule)
 
 
 def _decode_numbers(

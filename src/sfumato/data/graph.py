@@ -1,6 +1,6 @@
 """Social graphs: nodes with attributes, and the edges between them."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any
 
@@ -37,16 +37,14 @@ class Graph:
         return f"Graph({self.n} nodes, {self.m} {kind} edges)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.nodes, self.edges, self.directed)
+        return partial(Graph, directed=self.directed), (self.nodes, self.edges)
 
     @property
     def n(self) -> int:
-        """The number of nodes."""
         return self.nodes.n
 
     @property
     def m(self) -> int:
-        """The number of edges."""
         return len(self.edges)
 
     @cached_property
@@ -61,14 +59,12 @@ class Graph:
     @property
     def indptr(self) -> np.ndarray:
         """Where the neighbours of each node begin in `indices`."""
-        found: np.ndarray = self.adjacency.indptr
-        return found
+        return self.adjacency.indptr
 
     @property
     def indices(self) -> np.ndarray:
         """The neighbours of all nodes, node by node, in growing order (successors, if directed)."""
-        found: np.ndarray = self.adjacency.indices
-        return found
+        return self.adjacency.indices
 
     @cached_property
     def degrees(self) -> np.ndarray:
@@ -77,24 +73,20 @@ class Graph:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A short text that changes whenever a value, a declaration or an edge does."""
         digest = blake2b(self.nodes.fingerprint.encode(), digest_size=16)
         digest.update(b"directed" if self.directed else b"undirected")
         digest.update(self.edges.tobytes())
         return digest.hexdigest()
 
     def neighbours(self, node: int) -> np.ndarray:
-        """The neighbours of a node."""
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
     def with_nodes(self, nodes: Table) -> "Graph":
-        """The same edges between nodes with other attributes."""
         if nodes.n != self.n:
             raise DataError(f"The graph has {self.n} nodes. Got a table of {nodes.n} records.")
         return Graph(nodes, self.edges, directed=self.directed)
 
     def with_edges(self, edges: Any) -> "Graph":
-        """The same nodes with other edges."""
         return Graph(self.nodes, edges, directed=self.directed)
 
 
@@ -119,7 +111,3 @@ def sorted_distinct(keys: np.ndarray) -> np.ndarray:
     """
     keys = np.sort(keys)
     return keys[np.diff(keys, prepend=keys[:1] - 1) > 0]
-
-
-def _rebuilt(nodes: Table, edges: np.ndarray, directed: bool) -> Graph:
-    return Graph(nodes, edges, directed=directed)

@@ -42,11 +42,9 @@ class Hierarchy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def leaves(self) -> tuple[str, ...]:
-        """The categories that have a path."""
         return tuple(row[0] for row in self.rows)
 
     def ancestors(self, level: int) -> dict[str, str]:
-        """What each category becomes at a level."""
         if not 0 <= level <= self.depth:
             raise DataError(f"Hierarchy: level must be from 0 to {self.depth}. Got {level}.")
         return {row[0]: row[level] for row in self.rows}

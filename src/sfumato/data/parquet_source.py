@@ -35,17 +35,14 @@ class ParquetSource:
 
     @property
     def n(self) -> int:
-        """The number of records."""
         return sum(self.counts)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
         return tuple(self.arrow.names)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """The number of records in each file."""
         return tuple(map(sum, self.groups))
 
     @property
@@ -61,7 +58,6 @@ class ParquetSource:
         return [[str(file.resolve()), stat.st_size, stat.st_mtime_ns] for file, stat in stats]
 
     def select(self, names: Sequence[str]) -> "ParquetSource":
-        """The same records with only these columns."""
         fields = pa.schema([self.arrow.field(name) for name in names], metadata=self.arrow.metadata)
         return ParquetSource(self.path, self.files, fields, self.groups, self.texts)
 
@@ -88,7 +84,6 @@ class ParquetSource:
         return [range(a, b) for a, b in zip(cuts, [*cuts[1:], len(blocks)], strict=True)]
 
     def whole(self) -> pa.Table:
-        """All records in memory."""
         return pa.concat_tables([self.arrow.empty_table(), *self.read(0, self.n, max(self.n, 1))])
 
     def read(self, start: int, end: int, step: int) -> Iterator[pa.Table]:

@@ -86,12 +86,10 @@ class Places:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all places, in the order of the file."""
         return tuple(self._places)
 
     @cached_property
     def hierarchy(self) -> Hierarchy:
-        """The path of every place to the root, by level."""
         return Hierarchy(tuple(self._row(name) for name in self.names))
 
     def branch(self, name: str) -> tuple[str, ...]:
@@ -109,12 +107,10 @@ class Places:
 
     @classmethod
     def shipped(cls) -> "Places":
-        """The small tree that comes with the package."""
         return cls.read(SHIPPED)
 
     @classmethod
     def read(cls, path: str | Path) -> "Places":
-        """Read a CSV file of places."""
         try:
             with Path(path).open(newline="", encoding="utf-8-sig") as file:
                 rows = list(csv.DictReader(file))

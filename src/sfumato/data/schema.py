@@ -69,11 +69,9 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
         return tuple(self._attributes)
 
     def with_role(self, *roles: Role) -> tuple[str, ...]:
-        """Names of the attributes that have one of these roles."""
         return tuple(a.name for a in self if a.role in roles)
 
     def replace(self, attributes: Iterable[Attribute]) -> "Schema":
@@ -84,20 +82,16 @@ class Schema:
         return Schema(new.get(a.name, a) for a in self)
 
     def with_roles(self, roles: dict[str, Role]) -> "Schema":
-        """A schema in which some attributes have another role."""
         return self.replace(self[name].evolve(role=role) for name, role in roles.items())
 
     def select(self, names: Iterable[str]) -> "Schema":
-        """Only these attributes, in this order."""
         return Schema(self[name] for name in names)
 
     def to_toml(self) -> str:
-        """The schema as the text of a TOML file."""
         tables = {}
         for attribute in self:
-            given = msgspec.to_builtins(
-                attribute
-            )  # with defaults that came out of a pickle, being other objects
+            # with defaults that came out of a pickle, being other objects
+            given = msgspec.to_builtins(attribute)
             table = {key: value for key, value in given.items() if value != DEFAULTS[key]}
             del table["name"]
             if attribute.hierarchy is not None:
@@ -121,7 +115,6 @@ class Schema:
 
     @classmethod
     def read(cls, path: str | Path) -> "Schema":
-        """Read a schema file."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8")

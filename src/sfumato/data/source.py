@@ -53,7 +53,6 @@ class Source:
 
     @property
     def table(self) -> Table | Blocks:
-        """The records under the schema."""
         return self.load(self.names, self.schema)
 
     def in_memory(self, what: str) -> Table:
@@ -67,7 +66,6 @@ class Source:
         return table
 
     def with_schema(self, schema: Schema) -> Self:
-        """The same records read by another schema."""
         return replace(self, schema=schema)
 
     def keyed_by(self, names: Sequence[str]) -> Self:
@@ -135,7 +133,10 @@ def open(
         found = parquet_source(path)
         declared = declared or found.stored_schema()
         if found.bytes_in_memory > limit:
-            _say_on_disk(found, limit)
+            progress.note(
+                f"{path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
+                "working from disk."
+            )
             return _from_disk(found, workplace() if workplace else Workplace.here(limit), declared, like)
         return _of_arrow(found.whole(), path, declared, like)
     _check_text(path, limit)
@@ -168,13 +169,6 @@ def _of_arrow(
 
     found = Source(Schema([]), tuple(arrow.column_names), load, texts, path)
     return _read_by(found, declared, like, lambda: propose(arrow, told))
-
-
-def _say_on_disk(found: ParquetSource, limit: Size) -> None:
-    progress.note(
-        f"{found.path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
-        "working from disk."
-    )
 
 
 def _from_disk(

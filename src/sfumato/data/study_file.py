@@ -51,7 +51,6 @@ class Study:
         object.__setattr__(self, "settings", MappingProxyType(checked))
 
     def to_toml(self) -> str:
-        """The text of the file."""
         plain = {
             key: list(value) if isinstance(value, tuple) else value for key, value in self.settings.items()
         }
@@ -72,7 +71,6 @@ class Study:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Read a study file."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
 """Tables: immutable columns of numbers and codes, with the schema that explains them."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any
 
@@ -61,14 +61,13 @@ class Table:
         return self.n
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.schema, self._columns, self._reasons)
+        return partial(Table, reasons=self._reasons), (self.schema, self._columns)
 
     def __repr__(self) -> str:
         return f"Table({self.n} records × {len(self.schema)} attributes)"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
         return self.schema.names
 
     @cached_property
@@ -111,12 +110,10 @@ class Table:
         return Table(schema, self._columns, reasons=self._reasons)
 
     def select(self, names: Iterable[str]) -> "Table":
-        """Only these columns."""
         schema = self.schema.select(names)
         return Table(schema, self._columns, reasons=self._reasons)
 
     def take(self, rows: np.ndarray) -> "Table":
-        """Only these records, in this order."""
         return Table(
             self.schema,
             {name: values[rows] for name, values in self._columns.items()},
@@ -203,7 +200,3 @@ def _frozen(values: np.ndarray) -> np.ndarray:
         values = values.copy()  # the caller may still hold the old one
         values.flags.writeable = False
     return values
-
-
-def _rebuilt(schema: Schema, columns: dict[str, np.ndarray], reasons: dict[str, np.ndarray]) -> Table:
-    return Table(schema, columns, reasons=reasons)

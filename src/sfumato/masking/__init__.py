@@ -5,14 +5,11 @@ from typing import Any
 from sfumato.core import registry
 from sfumato.masking._aggregates import group_means, standardised
 from sfumato.masking._chain import Chain, make_masking
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Masking, masked_with, traced_with
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._maintained_partition import MaintainedPartition
-from sfumato.masking._masked_table import masked_with, traced_with
-from sfumato.masking._microaggregation import Microaggregation
-from sfumato.masking._partition import Partition
-from sfumato.masking._parts import InParts, stratum_of
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._microaggregation import Microaggregation, Partition
+from sfumato.masking._parts import InParts, Whole, stratum_of
 
 __all__ = [
     "Chain",

@@ -21,8 +21,7 @@ class ColumnScales(NamedTuple):
         if how == "none":
             return centred
         spread = self.spans if how == "range" else self.deviations
-        scaled: np.ndarray = centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
-        return scaled
+        return centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
 
 
 def column_scales(values: np.ndarray) -> ColumnScales:

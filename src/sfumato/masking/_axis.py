@@ -23,7 +23,6 @@ class AlongAxis(Microaggregation):
     by: str = param(default="", help="the attribute to sort by, where axis is attribute")
 
     def check(self) -> None:
-        """The axis and the attribute it is made of belong together."""
         super().check()
         if self.axis == "attribute" and not self.by:
             raise ParameterError(f"{self.name}: by must name an attribute where axis is attribute. Got ''.")
@@ -40,7 +39,6 @@ class AlongAxis(Microaggregation):
         return (self.by, *(name for name in names if name != self.by))
 
     def along(self, X: np.ndarray) -> np.ndarray:
-        """Where each row of X stands on the axis."""
         if self.axis == "attribute" or X.shape[1] == 1:
             return np.ascontiguousarray(X[:, 0])
         if self.axis == "sum_of_zscores":

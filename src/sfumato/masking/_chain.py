@@ -50,12 +50,10 @@ class Chain(Masking):
 
     @property
     def keeps_records(self) -> bool:  # type: ignore[override]  # each class knows, but for a chain
-        """Whether every step does."""
         return all(step.keeps_records for step in self.steps)
 
     @property
     def taken(self) -> tuple[Scale, ...]:
-        """The scales that some step takes."""
         return tuple(scale for scale in SCALES if any(scale in step.taken for step in self.steps))
 
     @property
@@ -66,23 +64,18 @@ class Chain(Masking):
 
     @property
     def sequence(self) -> tuple[Masking, ...]:
-        """The single maskings, those of chains within the chain too."""
         return tuple(single for step in self.steps for single in step.sequence)
 
     def targets(self, table: Table) -> tuple[str, ...]:
-        """The columns that its steps will mask."""
         return _distinct(step.targets(table) for step in self.steps)
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """What the steps make; each finds its own columns."""
         return self.traced(table, rng)[0]
 
     def apply(self, table: Table, rng: np.random.Generator) -> Table:
-        """The protected table. Same records (or those of them that stay), same order, same columns."""
         return self.traced(table, rng)[0]
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
-        """The protected table, and for each of its records the row it had in the original."""
         rows = np.arange(table.n)
         generators = rng.spawn(len(self.steps))
         for number, (step, generator) in enumerate(zip(self.steps, generators, strict=True), start=1):
@@ -94,15 +87,12 @@ class Chain(Masking):
         return table, rows
 
     def plain(self) -> str:
-        """The chain as a text that reads back as the same one: `mdav(k=5) + pram`."""
         return " + ".join(step.plain() for step in self.steps)
 
     def spec(self) -> dict[str, Any]:
-        """The chain as a small dictionary."""
         return {"steps": [step.spec() for step in self.steps]}
 
     def keyed_by(self) -> dict[str, Any]:
-        """What the random numbers depend on beside the seed."""
         return {"steps": [step.keyed_by() for step in self.steps]}
 
 

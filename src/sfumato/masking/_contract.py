@@ -1,14 +1,15 @@
 """What every masking method does: take a table, give back a table that is safer to release."""
 
 import itertools
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, param
+from sfumato.core import DataError, Method, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -50,13 +51,7 @@ class Masking(Method, ABC):
             return table
         if not self.stratified or not table.schema.with_role("stratum"):
             return self.mask(table, names, rng)
-        columns = {name: table[name].copy() for name in names}
-        for stratum, rows in table.strata():
-            with naming(stratum):
-                part = self.mask(table.take(rows), names, rng)
-            for name in names:
-                columns[name][rows] = part[name]
-        return table.replace(columns)
+        return by_stratum(table, names, lambda part: self.mask(part, names, rng))
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
         """The protected table, and for each of its records the row it had in the original."""
@@ -121,6 +116,23 @@ class Masking(Method, ABC):
         return named
 
 
+def by_stratum(table: Table, names: tuple[str, ...], mask: Callable[[Table], Table]) -> Table:
+    """The table with some columns masked in each stratum as if it were a table of its own."""
+    columns = {name: table[name].copy() for name in names}
+    for stratum, rows in table.strata():
+        with naming(stratum):
+            part = mask(table.take(rows))
+        for name in names:
+            columns[name][rows] = part[name]
+    return table.replace(columns)
+
+
+def check_enough(owner: str, k: int, n: int) -> None:
+    """Refuse records that are too few to be made alike."""
+    if n < k:
+        raise DataError(f"{owner}: k = {k} needs at least {k} records. Got {n}.")
+
+
 @contextmanager
 def naming(stratum: str) -> Iterator[None]:
     """Say in which stratum the data broke a rule; a nameless one is the whole table."""
@@ -128,3 +140,12 @@ def naming(stratum: str) -> Iterator[None]:
         yield
     except DataError as error:
         raise DataError(f"Stratum {stratum}: {error}" if stratum else str(error)) from None
+
+
+def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
+    return traced_with(masking, table, seed=seed)[0]
+
+
+def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
+    """The masked table, and for each of its records the row it had in the original."""
+    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))

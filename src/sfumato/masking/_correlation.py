@@ -45,8 +45,7 @@ def spreads(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def without_rounding(means: np.ndarray, deviations: np.ndarray) -> np.ndarray:
     """Standard deviations, 0 where they are no more than a rounding error of the mean."""
-    kept: np.ndarray = np.where(deviations <= 1e-12 * np.abs(means), 0.0, deviations)
-    return kept
+    return np.where(deviations <= 1e-12 * np.abs(means), 0.0, deviations)
 
 
 def scaled(X: np.ndarray, means: np.ndarray, deviations: np.ndarray) -> np.ndarray:

@@ -1,8 +1,12 @@
-"""Groups in the form that kernels work on: members, sizes and centres."""
+"""Groups in the form that kernels work on (members, sizes and centres), and large ones made smaller."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from sfumato.kernels.group_arrays import Groups
+
+Grouping = Callable[[np.ndarray, int], np.ndarray]
 
 
 def as_groups(X: np.ndarray, labels: np.ndarray, k: int) -> Groups:
@@ -27,5 +31,22 @@ def as_groups(X: np.ndarray, labels: np.ndarray, k: int) -> Groups:
 
 def group_centres(X: np.ndarray, labels: np.ndarray, groups: int) -> np.ndarray:
     sums = np.column_stack([np.bincount(labels, weights=column, minlength=groups) for column in X.T])
-    means: np.ndarray = sums / np.maximum(np.bincount(labels, minlength=groups), 1)[:, None]
-    return means
+    return sums / np.maximum(np.bincount(labels, minlength=groups), 1)[:, None]
+
+
+def split_large(X: np.ndarray, labels: np.ndarray, k: int, grouping: Grouping) -> np.ndarray:
+    """The same labels, but every group of 2k rows or more is grouped by itself.
+
+    >>> split_large(np.zeros((5, 1)), np.zeros(5, np.int64), 2, lambda X, k: np.array([0, 0, 1, 1, 1])).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    sizes = np.bincount(labels)
+    by_group = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
+    finer = labels.copy()
+    groups = len(sizes)
+    for group in np.flatnonzero(sizes >= 2 * k):
+        rows = by_group[group]
+        found = grouping(np.ascontiguousarray(X[rows]), k)
+        finer[rows] = np.where(found == 0, group, found + groups - 1)
+        groups += int(found.max())
+    return finer

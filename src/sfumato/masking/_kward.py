@@ -35,7 +35,6 @@ class KWardFamily(AlongAxis):
     """
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         return self._grouped(X)[0]
 
     def recursion(self, table: Table) -> Recursion:

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from sfumato.masking._group_halves import halves, sse_of
-
 NEAR = 8  # groups looked at around one that has changed
 MOVES = 3  # points that may leave a changed group for a better one
 
@@ -106,8 +104,7 @@ class MaintainedGroups:
         rises = np.where(allowed, self.rises(x), np.inf)
         near = np.argpartition(rises, NEAR)[:NEAR] if len(rises) > NEAR else np.arange(len(rises))
         near = near[np.isfinite(rises[near])]
-        ordered: np.ndarray = near[np.lexsort((near, rises[near]))]
-        return ordered
+        return near[np.lexsort((near, rises[near]))]
 
     def _merged(self, group: int, left: list[int], other: int) -> tuple[float, list[tuple[int, list[int]]]]:
         """The rise of SSE if some points join another group, in one or two groups; and what these then hold."""
@@ -162,3 +159,32 @@ class MaintainedGroups:
         if members:
             self.labels[members] = group
             self.centres[group] = self.X[self.members[group]].mean(axis=0)
+
+
+def sse_of(X: np.ndarray) -> float:
+    """Sum of squared distances of the rows to their mean."""
+    return float(((X - X.mean(axis=0)) ** 2).sum())
+
+
+def halves(X: np.ndarray, k: int) -> tuple[list[int], list[int]]:
+    """The best of some cuts of 2k rows or more into two parts of at least k.
+
+    Rows are ordered by their distance from the one farthest from the centroid, from the one opposite to it, and
+    along the line between the two; each order is cut at every place.
+
+    >>> halves(np.array([[0.0], [9.0], [1.0], [8.0], [2.0]]), 2)
+    ([1, 3], [0, 2, 4])
+    """
+    spread = X - X.mean(axis=0)
+    far = int(np.argmax((spread**2).sum(axis=1)))
+    from_far = ((X - X[far]) ** 2).sum(axis=1)
+    opposite = int(np.argmax(from_far))
+    ways = (from_far, ((X - X[opposite]) ** 2).sum(axis=1), (spread * (X[far] - X[opposite])).sum(axis=1))
+    best, least = (np.arange(0), np.arange(0)), np.inf
+    for way in ways:
+        order = np.argsort(way, kind="stable")
+        for cut in range(k, len(order) - k + 1):
+            cost = sse_of(X[order[:cut]]) + sse_of(X[order[cut:]])
+            if cost < least:
+                best, least = (order[:cut], order[cut:]), cost
+    return sorted(best[0].tolist()), sorted(best[1].tolist())

@@ -7,7 +7,6 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Table
-from sfumato.masking._group_halves import scaling
 from sfumato.masking._maintained_groups import MaintainedGroups
 from sfumato.masking._microaggregation import Microaggregation, squares
 
@@ -66,7 +65,6 @@ class MaintainedPartition:
 
     @property
     def n(self) -> int:
-        """How many records there are."""
         return len(self._values)
 
     @property
@@ -140,3 +138,19 @@ class MaintainedPartition:
     def _check_number(self, number: int) -> None:
         if number not in self._values:
             raise DataError(f"Updates: there is no record with the number {number}.")
+
+
+def scaling(values: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
+    """What to subtract from columns and what to divide them by; constants, like `how="none"`, are divided by 1.
+
+    >>> scaling(np.array([[1.0, 7.0], [3.0, 7.0]]), "range")
+    (array([2., 7.]), array([2., 1.]))
+    """
+    present = ~np.isnan(values)
+    counts = np.maximum(present.sum(axis=0), 1)
+    shift = np.where(present, values, 0).sum(axis=0) / counts
+    apart = np.where(present, values - shift, 0)
+    span = np.ptp(apart, axis=0)
+    deviation = np.sqrt((apart**2).sum(axis=0) / np.maximum(counts - 1, 1))
+    spread = {"none": np.ones_like(span), "range": span, "zscore": deviation}[how]
+    return shift, np.where((spread > 0) & np.isfinite(spread), spread, 1.0)

@@ -1,13 +1,14 @@
-"""Microaggregation: records are grouped, and each group releases its centroid."""
+"""Microaggregation: records are grouped (a partition), and each group releases its centroid."""
 
 import time
 from abc import abstractmethod
-from typing import ClassVar
+from dataclasses import field
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
-from sfumato.data import Scale, Schema, Table
+from sfumato.core import DataError, Result, param
+from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import (
     AGGREGATES,
     group_means,
@@ -16,14 +17,49 @@ from sfumato.masking._aggregates import (
     squares,
     standardised,
 )
-from sfumato.masking._contract import Parts, naming
+from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._lower_bounds import lower_bound
-from sfumato.masking._partition import Partition
-from sfumato.masking._parts import InParts
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._refinement import refined
-from sfumato.masking._whole_file import Whole
 
 __all__ = ["Microaggregation", "Partition", "group_means", "squares", "standardised"]
+
+
+class Partition(Result):
+    """Groups of at least k records, and what it costs to release their centroids.
+
+    SSE is the sum of squared distances of the standardised records to the mean of their group, SST the
+    same with a single group, and IL = 100·SSE/SST. Missing cells count for neither. `lower_bound`, where
+    known, is an IL that no groups of at least k records can go below.
+    """
+
+    drawn_by: ClassVar[str] = "groups"
+
+    labels: np.ndarray = field(repr=False)
+    points: np.ndarray = field(repr=False)
+    k: int
+    groups: int
+    smallest: int
+    largest: int
+    sse: float
+    sst: float
+    il: float
+    lower_bound: float | None
+    seconds: float
+
+    def __str__(self) -> str:
+        sizes = str(self.smallest) if self.smallest == self.largest else f"{self.smallest} to {self.largest}"
+        text = f"{self.groups} groups of {sizes} records: IL {self.il:.4g} %"
+        if self.lower_bound is None:
+            return text
+        return f"{text}, at least {self.lower_bound:.4g} % is unavoidable"
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return np.bincount(self.labels)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"group": group, "size": int(size)} for group, size in enumerate(self.sizes)]
 
 
 class Microaggregation(InParts):
@@ -43,10 +79,10 @@ class Microaggregation(InParts):
     the average are one part, the others are parted by cuts.
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
-    far_together: ClassVar[bool] = True  # most is lost among them
+    scales = ("numeric",)
+    k_anonymous = True
+    parted_by = "neighbours"
+    far_together = True  # most is lost among them
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
@@ -65,7 +101,6 @@ class Microaggregation(InParts):
         """Labels 0, 1, … of groups of at least k rows of X, which has at least 2k rows and no NaN."""
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Replace each value by that of its group, rounded to the declared decimals."""
         values = part.numbers(names)
         weights = self._weights(part) if self.weighted else None
         labels, _ = self._labels(whole.moments(names).scaled(values, self.standardise), rng)
@@ -75,11 +110,9 @@ class Microaggregation(InParts):
         return part.replace({n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Strata, and the weights where they count."""
         return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
 
     def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
-        """Where records stand when distances are measured."""
         X: np.ndarray = np.nan_to_num(whole.moments(names).scaled(part.numbers(names), self.standardise))
         return X
 
@@ -118,8 +151,7 @@ class Microaggregation(InParts):
 
     def _labels(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         n = len(X)
-        if n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {n}.")
+        check_enough(self.name, self.k, n)
         if n < 2 * self.k:
             return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
         if self.k == 1:

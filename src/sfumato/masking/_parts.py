@@ -1,17 +1,110 @@
 """Methods that can mask a part of a file, if they are told what the whole file is like."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.data import Schema, Table
-from sfumato.masking._contract import Masking, naming
-from sfumato.masking._record_positions import positions
-from sfumato.masking._whole_file import Whole
+from sfumato.data import MISSING, Attribute, Schema, Table
+from sfumato.masking._aggregates import ColumnScales, column_scales
+from sfumato.masking._contract import Masking, by_stratum
+from sfumato.masking._correlation import correlation, spreads, standardised
+from sfumato.masking.matrices.markov_matrices import frequencies
 
 Stratum = tuple[int, ...]  # the codes that the records of a stratum share; () where the file is not divided
+
+
+class Tails(NamedTuple):
+    """Below which value and above which a certain share lies, how many values do, and their means."""
+
+    low: float
+    high: float
+    below: int
+    above: int
+    mean_below: np.ndarray  # a single number
+    mean_above: np.ndarray
+
+
+class Whole(ABC):
+    """Facts about a file, or about one stratum of it. A method that asks here can mask a part of the file alone.
+
+    >>> from sfumato.datasets import business_survey
+    >>> firms = business_survey(50)
+    >>> Whole.of(firms).present("staff") == firms.n
+    True
+    """
+
+    @staticmethod
+    def of(table: Table) -> "Whole":
+        """A table in memory; nothing is calculated before it is asked for."""
+        return _InMemory(table)
+
+    @abstractmethod
+    def present(self, name: str) -> int:
+        """How many records have a value."""
+
+    @abstractmethod
+    def frequencies(self, name: str) -> np.ndarray:
+        """How many records have each category."""
+
+    @abstractmethod
+    def moments(self, names: tuple[str, ...]) -> ColumnScales:
+        """Means, spans and standard deviations (by n − 1) of numeric columns."""
+
+    @abstractmethod
+    def spreads(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Means and standard deviations (by n) of numeric columns; 0 where all values are equal."""
+
+    @abstractmethod
+    def ends(self, name: str) -> tuple[float, float]:
+        """The smallest and the largest number; NaN where there is none."""
+
+    @abstractmethod
+    def correlation(self, names: tuple[str, ...]) -> np.ndarray:
+        """The correlations of numeric columns, each from the records that have both values."""
+
+    @abstractmethod
+    def tails(self, name: str, percent: float) -> Tails:
+        """Where the smallest and largest `percent` of the values present lie; there must be one at least."""
+
+
+class _InMemory(Whole):
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def present(self, name: str) -> int:
+        return int(np.count_nonzero(~self._table.missing(name)))
+
+    def frequencies(self, name: str) -> np.ndarray:
+        return frequencies(self._table[name], self._table.schema[name].domain_size)
+
+    def moments(self, names: tuple[str, ...]) -> ColumnScales:
+        return column_scales(self._table.numbers(names))
+
+    def spreads(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+        return spreads(self._table.numbers(names))
+
+    def ends(self, name: str) -> tuple[float, float]:
+        values = self._table[name][~self._table.missing(name)]
+        return (float(values.min()), float(values.max())) if len(values) else (np.nan, np.nan)
+
+    def correlation(self, names: tuple[str, ...]) -> np.ndarray:
+        return correlation(standardised(self._table.numbers(names))[0])
+
+    def tails(self, name: str, percent: float) -> Tails:
+        values = self._table[name]
+        ordered = np.sort(values[~np.isnan(values)])
+        c = tail_length(len(ordered), percent)
+        low, high = ordered[c], ordered[len(ordered) - 1 - c]
+        below, above = values[values < low], values[values > high]
+        means = [np.asarray(tail.mean() if len(tail) else np.nan) for tail in (below, above)]
+        return Tails(float(low), float(high), len(below), len(above), means[0], means[1])
+
+
+def tail_length(n: int, percent: float) -> int:
+    """How many of n values are so many percent; never past the middle, so that two tails cannot cross."""
+    return min(int(percent * n / 100 + 1e-9), (n - 1) // 2)
 
 
 class InParts(Masking):
@@ -29,7 +122,6 @@ class InParts(Masking):
         """Mask some columns of a part that holds at least one record."""
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Mask some columns of a table that holds at least one record."""
         return self.mask_part(table, names, rng, Whole.of(table))
 
     def apply_part(
@@ -40,14 +132,9 @@ class InParts(Masking):
             return part
         if not self.divides(part.schema):
             return self.mask_part(part, names, rng, wholes[()])
-        columns = {name: part[name].copy() for name in names}
-        for stratum, rows in part.strata():
-            piece = part.take(rows)
-            with naming(stratum):
-                masked = self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
-            for name in names:
-                columns[name][rows] = masked[name]
-        return part.replace(columns)
+        return by_stratum(
+            part, names, lambda piece: self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
+        )
 
     @property
     def needs_correlation(self) -> bool:
@@ -79,3 +166,70 @@ class InParts(Masking):
 def stratum_of(part: Table) -> Stratum:
     """The stratum of the first record."""
     return tuple(int(part[name][0]) for name in part.schema.with_role("stratum"))
+
+
+def positions(part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
+    """Records on a scale from 0 to 1 in each attribute: numbers by the ends of the file, categories by order.
+
+    A missing number stands in the middle, a missing category before all others.
+    """
+    columns = [_place(part.schema[name], part[name], whole) for name in names]
+    return np.column_stack(columns) if columns else np.empty((part.n, 0))
+
+
+def _place(attribute: Attribute, values: np.ndarray, whole: Whole) -> np.ndarray:
+    if not attribute.is_numeric:
+        position = np.full(attribute.domain_size + 1, -1.0)
+        position[category_order(attribute)] = np.arange(attribute.domain_size)
+        place: np.ndarray = position[values] / max(attribute.domain_size - 1, 1)
+        return place
+    low, high = whole.ends(attribute.name)
+    scaled = (values - low) / (high - low) if high > low else np.zeros(len(values))
+    return np.nan_to_num(scaled, nan=0.5)
+
+
+def category_order(attribute: Attribute) -> np.ndarray:
+    """The codes of an attribute in the order in which it is cut.
+
+    That is the order of the domain, or, for a nominal attribute with a hierarchy, the order of its leaves
+    after all levels above, so that brothers stay together.
+
+    >>> from sfumato.data import Hierarchy
+    >>> tree = Hierarchy((("Soria", "Castile"), ("Lleida", "Catalonia"), ("Avila", "Castile")))
+    >>> names = ("Lleida", "Soria", "Avila")
+    >>> town = Attribute(name="town", scale="nominal", categories=names, hierarchy=tree)
+    >>> category_order(town).tolist()
+    [1, 2, 0]
+    """
+    codes = np.arange(attribute.domain_size)
+    if attribute.scale != "nominal" or attribute.hierarchy is None:
+        return codes
+    attribute.hierarchy.check_covers(attribute.name, attribute.categories)
+    first: dict[str, int] = {}
+    for position, row in enumerate(attribute.hierarchy.rows):
+        for level, node in enumerate(row):
+            first.setdefault(f"{level} {node}", position)
+    paths = {
+        row[0]: [first[f"{level} {node}"] for level, node in reversed(list(enumerate(row)))]
+        for row in attribute.hierarchy.rows
+    }
+    return np.array(sorted(codes.tolist(), key=lambda code: paths[attribute.categories[code]]), np.int64)
+
+
+def ranks_and_positions(part: Table, name: str, whole: Whole) -> tuple[np.ndarray, np.ndarray]:
+    """The rank of each record in the part (0 for missing), and where each rank stands on a scale of length 1."""
+    attribute, values = part.schema[name], part[name]
+    if attribute.is_numeric:
+        distinct, ranks = np.unique(values, return_inverse=True)  # all NaN are one, and the last
+        ranks, distinct = np.where(np.isnan(values), 0, ranks.ravel() + 1), distinct[~np.isnan(distinct)]
+        low, high = whole.ends(name)
+    else:
+        order = category_order(attribute)
+        position = np.empty(attribute.domain_size + 1, np.int64)
+        position[order] = np.arange(1, attribute.domain_size + 1)
+        position[MISSING] = 0
+        ranks, distinct = position[values], np.arange(attribute.domain_size, dtype=np.float64)
+        used = np.flatnonzero(whole.frequencies(name)[order])
+        low, high = (float(used[0]), float(used[-1])) if len(used) else (np.nan, np.nan)
+    scaled = (distinct - low) / (high - low) if high > low else np.zeros(len(distinct))
+    return ranks, np.concatenate([[0.0], scaled])

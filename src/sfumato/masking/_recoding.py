@@ -1,12 +1,13 @@
-"""Recoding: coarser domains that remember which original categories they stand for."""
+"""Recoding: coarser domains, of sets or of intervals, that remember which original categories they stand for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from sfumato.data import MISSING, Attribute, Hierarchy
 
 Part = tuple[str, Sequence[int]]  # a new category, and the codes of the old ones it stands for
+LISTED = 4  # a nominal set of at most so many categories is written out
 
 
 def recoded(
@@ -41,7 +42,8 @@ def merged(attribute: Attribute, members: Sequence[int], *, at: int) -> tuple[At
     """
     if len(members) < 2:
         return recoded(attribute, [(c, [i]) for i, c in enumerate(attribute.categories)], attribute.hierarchy)
-    new = _free_name(attribute, _name(attribute, members))
+    above = () if attribute.hierarchy is None else attribute.hierarchy.rows
+    new = free_name(_name(attribute, members), _taken(attribute).union(*above))
     inside = set(members)
     parts: list[Part] = []
     for code, category in enumerate(attribute.categories):
@@ -71,16 +73,8 @@ def _ends(attribute: Attribute, code: int) -> tuple[str, str]:
     return (originals[0], originals[-1]) if is_run else (category, category)
 
 
-def _free_name(attribute: Attribute, name: str) -> str:
-    taken = {*attribute.categories, *attribute.missing}
-    taken.update(*attribute.covers.values())
-    if attribute.hierarchy is not None:
-        taken.update(*attribute.hierarchy.rows)
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free
+def _taken(attribute: Attribute) -> set[str]:
+    return {*attribute.categories, *attribute.missing}.union(*attribute.covers.values())
 
 
 def _merged_hierarchy(attribute: Attribute, new: str, members: Iterable[int]) -> Hierarchy | None:
@@ -92,3 +86,57 @@ def _merged_hierarchy(attribute: Attribute, new: str, members: Iterable[int]) ->
     shared = (cells[0] if len(set(cells)) == 1 else new for cells in zip(*paths, strict=True))
     rows = [row for row in attribute.hierarchy.rows if row[0] not in gone]
     return Hierarchy((*rows, tuple(shared)))
+
+
+def interval_domain(
+    attribute: Attribute, order: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> tuple[Attribute, np.ndarray]:
+    """The attribute over the intervals order[low] … order[high], and the code of each; −1 where low is below 0.
+
+    Ordinal intervals are called "first..last", nominal ones list their members, or the first and the last
+    where they are many. They come in the order of their middles. Where every interval is a single category
+    the attribute stays as it is.
+
+    >>> size = Attribute(name="size", scale="ordinal", categories=("S", "M", "L"))
+    >>> coarse, codes = interval_domain(size, np.arange(3), np.array([1, 0, -1, 2]), np.array([2, 1, -1, 2]))
+    >>> coarse.categories, coarse.covers, codes.tolist()
+    (('S..M', 'M..L', 'L'), {'S..M': ('S', 'M'), 'M..L': ('M', 'L')}, [1, 0, -1, 2])
+    """
+    present = low >= 0
+    if np.array_equal(low[present], high[present]):
+        return attribute, np.where(present, np.append(order, MISSING)[low], MISSING)
+    keys = np.column_stack([low + high, low, high])[present]
+    intervals, inverse = np.unique(keys, axis=0, return_inverse=True)
+    codes = np.full(len(low), MISSING)
+    codes[present] = inverse.ravel()
+    categories: list[str] = []
+    covers, labels = {}, {}
+    taken = _taken(attribute)
+    for _, first, last in intervals.tolist():
+        members = [attribute.categories[code] for code in order[first : last + 1]]
+        covered = (original for member in members for original in attribute.covers.get(member, (member,)))
+        originals = tuple(dict.fromkeys(covered))
+        name = members[0] if first == last else free_name(_listed(attribute, members, originals), taken)
+        taken.add(name)
+        categories.append(name)
+        if originals != (name,):
+            covers[name] = originals
+        if first == last and name in attribute.labels:
+            labels[name] = attribute.labels[name]
+    changed = attribute.evolve(categories=tuple(categories), covers=covers, labels=labels, hierarchy=None)
+    return changed, codes
+
+
+def _listed(attribute: Attribute, members: Sequence[str], originals: Sequence[str]) -> str:
+    if attribute.scale == "ordinal":
+        return f"{originals[0]}..{originals[-1]}"
+    return "|".join(members) if len(members) <= LISTED else f"{members[0]}|…|{members[-1]}"
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, or where it is taken the name with the first number after it that is free."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free

@@ -2,17 +2,14 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import param
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mondrian import mondrian_regions
-from sfumato.masking._contract import Parts, naming
-from sfumato.masking._parts import InParts
-from sfumato.masking._record_positions import category_order, ranks_and_positions
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._contract import check_enough, naming
+from sfumato.masking._parts import InParts, Whole, category_order, ranks_and_positions
 
 LAST = np.iinfo(np.int32).max
 
@@ -42,8 +39,8 @@ class Regional(InParts):
     With strata, no region holds records of two.
     """
 
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
+    k_anonymous = True
+    parted_by = "neighbours"
     stratified = False  # it looks at the strata itself: the new domains are those of the whole file
 
     k: int = param(default=5, low=1, help="smallest number of records in a region")
@@ -59,7 +56,6 @@ class Regional(InParts):
         """The attribute as released, and its value for each record; rank r is the category order[r − 1]."""
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Cut the part into regions, and release what each is like."""
         orders = [category_order(part.schema[name]) for name in names]
         regions = self.regions(part, names, whole)
         columns, attributes = {}, []
@@ -75,15 +71,11 @@ class Regional(InParts):
         return part.replace(columns, attributes)
 
     def regions(self, part: Table, names: tuple[str, ...], whole: Whole) -> Regions:
-        """The regions of a part of a file, stratum by stratum."""
         ranks, places, offsets = table_ranks(part, names, whole)
         labels, count = np.empty(part.n, np.int64), 0
         for stratum, rows in part.strata():
             with naming(stratum):
-                if len(rows) < self.k:
-                    raise DataError(
-                        f"{self.name}: k = {self.k} needs at least {self.k} records. Got {len(rows)}."
-                    )
+                check_enough(self.name, self.k, len(rows))
             here = ranks if len(rows) == part.n else ranks[rows]
             labels[rows] = count + mondrian_regions(here, places, offsets, self.k, self.relaxed)
             count = int(labels[rows].max()) + 1

@@ -42,7 +42,6 @@ class Columns:
         return len(new)
 
     def add_labels(self, labels: np.ndarray) -> None:
-        """Add the groups of a partition."""
         groups = as_groups(self.X, labels, self.k)
         for group in range(labels.max() + 1):
             self.add(groups.members[group : group + 1, : groups.sizes[group]])
@@ -55,7 +54,6 @@ class Columns:
         return csc_array((np.ones(len(rows)), rows, starts), shape=(len(self.X), len(self.groups)))
 
     def keep(self, chosen: np.ndarray) -> None:
-        """Forget the other groups."""
         self.costs = self.costs[chosen]
         self.groups = [self.groups[c] for c in np.flatnonzero(chosen)]
         self.known = set(self.groups)

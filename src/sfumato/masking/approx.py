@@ -6,7 +6,7 @@ from scipy.spatial import cKDTree
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.kernels.spanning_trees import neighbour_forest, prune_forest
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._group_splits import split_large
+from sfumato.masking._group_lists import split_large
 from sfumato.masking._microaggregation import Microaggregation
 from sfumato.masking._nearest_records import neighbours
 
@@ -35,7 +35,6 @@ class Approx(Microaggregation):
     """
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         labels = prune_forest(neighbour_forest(neighbours(X, self.k - 1), self.k), self.k)
         rest, placed = np.flatnonzero(labels < 0), np.flatnonzero(labels >= 0)
         means = group_means(X[placed], labels[placed])

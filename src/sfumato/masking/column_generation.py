@@ -45,11 +45,9 @@ class ColumnGeneration(Microaggregation):
     seconds: float = param(default=0.0, low=0, help="time limit of the choice of whole groups (0: none)")
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         return self.solve(X, rng)[0]
 
     def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
-        """The groups and the proven bound."""
         n, k = len(X), self.k
         if n > MOST:
             raise DataError(f"{self.name}: takes at most {MOST} records. Got {n}; use refine instead.")

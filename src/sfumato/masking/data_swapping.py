@@ -1,16 +1,14 @@
 """Data swapping: pairs of records trade their categories."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Scale, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.kernels.distinct_records import distinct
-from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 
 class DataSwapping(InParts):
@@ -40,16 +38,15 @@ class DataSwapping(InParts):
     ['south', 'south', 'north', 'east', 'north', 'south']
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (10.0, 20.0, 40.0, 60.0, 80.0)}
+    scales = ("ordinal", "nominal")
+    parted_by = "records"
+    grid: ClassVar = {"p": (10.0, 20.0, 40.0, 60.0, 80.0)}
 
     p: float = param(default=20.0, low=0, high=100, help="share of the records to swap, in percent")
     matching: tuple[str, ...] = param(default=(), help="columns in which swapped records must agree")
     together: bool = param(default=False, help="swap all columns of a pair at once")
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Swap the columns, one by one or all at once."""
         for name in self.matching:
             if name in names:
                 raise DataError(f"{self.name}: column {name} must not be both masked and matching.")
@@ -63,7 +60,6 @@ class DataSwapping(InParts):
         return part.replace(columns)
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Strata, and the columns in which swapped records must agree."""
         return (*super().beside(schema), *self.matching)
 
     def _pairs(

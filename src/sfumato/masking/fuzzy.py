@@ -39,7 +39,6 @@ class Fuzzy(Microaggregation):
     iterations: int = param(default=20, low=1, help="rounds of memberships and centres")
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         labels = np.empty(len(X), np.int64)
         waiting, groups = [np.arange(len(X))], 0
         while waiting:

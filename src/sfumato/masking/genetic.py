@@ -46,7 +46,6 @@ class Genetic(Microaggregation):
     mutation: float = param(default=0.02, low=0, high=1, help="probability that a gene mutates")
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         labels = mdav_groups(np.ascontiguousarray(X), self.k)
         evolved = np.empty_like(labels)
         groups = 0
@@ -59,7 +58,6 @@ class Genetic(Microaggregation):
         return evolved
 
     def _blocks(self, X: np.ndarray, labels: np.ndarray) -> list[np.ndarray]:
-        """The records of neighbouring groups."""
         centroids = group_means(X, labels)
         if len(centroids) < 2 * self.block:
             return [np.arange(len(X))]

@@ -1,11 +1,10 @@
 """Global-median k-anonymity: Mondrian regions, each of which releases the middle category of its interval."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from sfumato.data import Attribute, Scale
+from sfumato.data import Attribute
 from sfumato.masking._regions import Regional, Regions
 
 
@@ -32,8 +31,8 @@ class GlobalMedian(Regional):
     ['3', '3', '3', '7', '7', '7']
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal",)
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20)}
+    scales = ("ordinal",)
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
 
     def released(
         self, attribute: Attribute, values: np.ndarray, order: np.ndarray, regions: Regions, j: int

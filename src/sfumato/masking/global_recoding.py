@@ -1,16 +1,13 @@
 """Global recoding: rare categories become one, or every category gives way to a coarser one."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, param
-from sfumato.data import Attribute, Hierarchy, Scale, Table
-from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
+from sfumato.data import Attribute, Hierarchy, Table
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged, recoded
-from sfumato.masking._whole_file import Whole
 
 DEFAULT_P = 2
 
@@ -48,10 +45,10 @@ class GlobalRecoding(InParts):
     {'other': ('east', 'north', 'west')}
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    stratified: ClassVar[bool] = False
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (2, 3, 4, 5, 6, 7)}
+    scales = ("ordinal", "nominal")
+    stratified = False
+    parted_by = "records"
+    grid: ClassVar = {"p": (2, 3, 4, 5, 6, 7)}
 
     p: int | None = param(
         default=None, low=2, help="how many of the least frequent categories to merge (2 if no level)"
@@ -59,14 +56,12 @@ class GlobalRecoding(InParts):
     level: int = param(default=0, low=0, help="level of the hierarchy to move up to (0: merge by frequency)")
 
     def check(self) -> None:
-        """Refuse to merge by frequency and by hierarchy at once."""
         if self.p is not None and self.level > 0:
             raise ParameterError(
                 f"{self.name}: only one of p and level must be given. Got p = {self.p} and level = {self.level}."
             )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Recode each column by itself."""
         columns, attributes = {}, []
         for name in names:
             attribute, lookup = self._recoded(part.schema[name], whole)

@@ -1,7 +1,6 @@
 """IAMAT: microaggregation that grows groups by association and interaction."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class Iamat(Microaggregation):
     [6.0, 6.0, 90.0, 90.0, 90.0]
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20)}
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
 
     centre: str = param(
         default="left", choices=("left", "file"), help="centroid of the records left, or of all"

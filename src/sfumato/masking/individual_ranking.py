@@ -1,17 +1,14 @@
 """Individual ranking: every attribute is microaggregated by itself."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import Aliases, DataError, ParameterError, param
-from sfumato.data import Scale, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import AGGREGATES
-from sfumato.masking._contract import Parts
 from sfumato.masking._microaggregation import Microaggregation, Partition
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.optimal_univariate import OptimalUnivariate
 from sfumato.masking.single_axis import SingleAxis
 
@@ -44,9 +41,9 @@ class IndividualRanking(InParts):
 
     aliases: ClassVar[Aliases] = {"blurring": {}}
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    parted_by: ClassVar[Parts] = "ranks"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (3, 5, 10, 20, 50)}
+    scales = ("numeric",)
+    parted_by = "ranks"
+    grid: ClassVar = {"k": (3, 5, 10, 20, 50)}
 
     k: int = param(default=5, low=1, help="smallest number of values in a group")
     optimal: bool = param(default=False, help="groups of least loss instead of equal size")
@@ -66,7 +63,6 @@ class IndividualRanking(InParts):
             )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Mask each column by itself."""
         columns = {}
         for name in names:
             rows = self._present(part, name)
@@ -80,7 +76,6 @@ class IndividualRanking(InParts):
         return 2 * self.k
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        """Strata, and the weights where they count."""
         return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
 
     def partitions(self, table: Table, rng: np.random.Generator) -> dict[str, Partition]:

@@ -43,9 +43,7 @@ class Kward(KWardFamily):
     )
 
     def ward(self, X: np.ndarray, k: int) -> tuple[np.ndarray, int]:
-        """Merge groups of sorted rows of X until all hold k; from all distances."""
         return ward_groups(X, k)
 
     def seen(self, X: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """What distances are measured on."""
         return X if self.distance == "records" else places[:, None]

@@ -36,5 +36,4 @@ class Kwr(RecursiveKWard):
     aliases: ClassVar[Aliases] = {"kWR-D": {}}
 
     def ward(self, X: np.ndarray, k: int) -> tuple[np.ndarray, int]:
-        """Merge groups of sorted rows of X until all hold k; from all distances."""
         return ward_groups(X, k)

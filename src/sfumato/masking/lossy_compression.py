@@ -1,13 +1,12 @@
 """Lossy compression: the table is kept as a grey picture of a certain quality."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.fft import dctn, idctn
 
 from sfumato.core import Aliases, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import present_rows
 
@@ -57,13 +56,12 @@ class LossyCompression(Masking):
 
     aliases: ClassVar[Aliases] = {"JPEG": {}, "QJ": {}}
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"quality": (10, 30, 50, 70, 90)}
+    scales = ("numeric",)
+    grid: ClassVar = {"quality": (10, 30, 50, 70, 90)}
 
     quality: int = param(default=50, low=1, high=100, help="quality of the picture, in percent")
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Make one picture of all columns, and read the values from its compressed form."""
         ends = [_ends(table[name][present_rows(table, name, self.name)]) for name in names]
         low, span = np.array([a for a, _ in ends]), np.array([b - a for a, b in ends])
         picture = _picture(table.numbers(names), low, span)
@@ -108,8 +106,7 @@ def _through(strip: np.ndarray, Q: np.ndarray) -> np.ndarray:
 
 def _whole(values: np.ndarray) -> np.ndarray:
     # halves are common here, and must not depend on the last bits of a transform
-    whole: np.ndarray = np.round(np.round(values, 6))
-    return whole
+    return np.round(np.round(values, 6))
 
 
 def _ends(values: np.ndarray) -> tuple[float, float]:

@@ -35,5 +35,4 @@ class Md(Microaggregation):
     aliases: ClassVar[Aliases] = {"multivariate fixed-size": {}}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         return md_groups(np.ascontiguousarray(X), self.k)

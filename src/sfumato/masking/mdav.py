@@ -1,7 +1,6 @@
 """MDAV: microaggregation by maximum distance to the average vector."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,8 +32,7 @@ class Mdav(Microaggregation):
     [6.0, 6.0, 90.0, 90.0, 90.0]
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 4, 5, 7, 10, 15, 20, 30, 50)}
+    grid: ClassVar = {"k": (2, 3, 4, 5, 7, 10, 15, 20, 30, 50)}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         return mdav_groups(np.ascontiguousarray(X), self.k)

@@ -1,19 +1,17 @@
 """MDAV-generic: microaggregation of numbers and categories together."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError, param
-from sfumato.data import MISSING, Table
+from sfumato.core import param
+from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mdav_generic import mdav_generic_groups
 from sfumato.kernels.mondrian import mondrian_regions
-from sfumato.masking._contract import Parts
-from sfumato.masking._mixed_groups import MixedRecords, group_release, mixed_records
-from sfumato.masking._parts import InParts
+from sfumato.masking._aggregates import group_means
+from sfumato.masking._contract import check_enough
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._regions import table_ranks
-from sfumato.masking._whole_file import Whole
 from sfumato.parallel.threads import in_blocks
 
 
@@ -48,10 +46,10 @@ class MdavGeneric(InParts):
     {'town': ['a', 'a', 'a', 'c', 'c'], 'age': [25.0, 25.0, 25.0, 62.0, 62.0]}
     """
 
-    k_anonymous: ClassVar[bool] = True
-    parted_by: ClassVar[Parts] = "neighbours"
+    k_anonymous = True
+    parted_by = "neighbours"
     # "category", as a gate such as k >= 5 counts a missing value like others
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
@@ -63,7 +61,6 @@ class MdavGeneric(InParts):
     block: int = param(default=2_000, low=1, help="how many records are grouped by themselves in large files")
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Replace each value by that of its group."""
         labels = self.group(part, names, whole)
         columns = {}
         for name in names:
@@ -74,9 +71,7 @@ class MdavGeneric(InParts):
         return part.replace(columns)
 
     def group(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
-        """The group of each record; all hold at least k."""
-        if part.n < self.k:
-            raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} records. Got {part.n}.")
+        check_enough(self.name, self.k, part.n)
         if self.k == 1:
             return np.arange(part.n)
         records = mixed_records(part, names, self.standardise, whole)
@@ -94,7 +89,7 @@ class MdavGeneric(InParts):
         touched: np.ndarray = np.bincount(labels, weights=missing)[labels] > 0
         return touched
 
-    def _in_blocks(self, records: MixedRecords, blocks: np.ndarray) -> np.ndarray:
+    def _in_blocks(self, records: "MixedRecords", blocks: np.ndarray) -> np.ndarray:
         by_block = np.argsort(blocks, kind="stable")
         ends = np.cumsum(np.bincount(blocks))
         starts = ends - np.bincount(blocks)
@@ -109,3 +104,57 @@ class MdavGeneric(InParts):
         labels = np.empty(len(blocks), np.int64)
         labels[by_block] = found + np.repeat(np.cumsum(groups) - groups, ends - starts)
         return labels
+
+
+class MixedRecords(NamedTuple):
+    """Numbers, codes, and what a step between codes is worth; see `kernels.mdav_generic`."""
+
+    Z: np.ndarray
+    C: np.ndarray
+    steps: np.ndarray
+    sizes: np.ndarray
+
+
+def mixed_records(part: Table, names: tuple[str, ...], standardise: str, whole: Whole) -> MixedRecords:
+    """The records with standardised numbers, and the steps of `data.coverage`: 1 / size of an ordinal domain."""
+    numeric = tuple(name for name in names if part.schema[name].is_numeric)
+    others = [part.schema[name] for name in names if name not in numeric]
+    return MixedRecords(
+        np.ascontiguousarray(whole.moments(numeric).scaled(part.numbers(numeric), standardise)),
+        np.ascontiguousarray(part.codes(a.name for a in others)),
+        np.array([1 / max(a.domain_size, 1) if a.scale == "ordinal" else 0.0 for a in others]),
+        np.array([a.domain_size for a in others], np.int64),
+    )
+
+
+def group_release(attribute: Attribute, values: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """What each group releases: the mean (made legal), the lower median or the mode of the values present.
+
+    Missing where no value is present. Of two modes the one that comes first in the domain.
+
+    >>> size = Attribute(name="size", scale="ordinal", categories=("S", "M", "L"))
+    >>> labels = np.array([0, 0, 0, 1, 1, 2])
+    >>> group_release(size, np.array([2, 0, 1, 2, 0, -1]), labels).tolist()
+    [1, 0, -1]
+    >>> group_release(size.evolve(scale="nominal"), np.array([2, 0, 2, 2, 0, -1]), labels).tolist()
+    [2, 0, -1]
+    """
+    if attribute.is_numeric:
+        return attribute.conform(group_means(values[:, None], labels)[:, 0])
+    groups = int(labels.max(initial=-1)) + 1
+    released = np.full(groups, MISSING)
+    at = np.flatnonzero(values >= 0)
+    cells = labels[at] * attribute.domain_size + values[at].astype(np.int64)
+    if attribute.scale == "ordinal":
+        cells = np.sort(cells)
+        counts = np.bincount(labels[at], minlength=groups)
+        ends = np.cumsum(counts)
+        middles = (ends - counts + (counts - 1) // 2)[counts > 0]
+        released[counts > 0] = cells[middles] % attribute.domain_size
+        return released
+    cells, counts = np.unique(cells, return_counts=True)
+    by_count = np.lexsort((-cells, counts))  # the last one written is the most frequent, then the first
+    released[cells[by_count] // max(attribute.domain_size, 1)] = cells[by_count] % max(
+        attribute.domain_size, 1
+    )
+    return released

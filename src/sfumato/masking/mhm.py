@@ -1,7 +1,6 @@
 """MHM: the optimal groups along a tour through all records."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Mhm(Microaggregation):
     [6.0, 90.0, 6.0, 90.0, 90.0]
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
+    grid: ClassVar = {"k": (2, 3, 5, 10)}
 
     tour: str = param(
         default="tsp",
@@ -63,7 +62,6 @@ class Mhm(Microaggregation):
             raise ParameterError(f"{self.name}: kicks must be 1 where tour is {self.tour}. Got {self.kicks}.")
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         X = np.ascontiguousarray(X)
         if self.tour == "space_filling":
             return cut_line(X, hilbert_order(X @ principal_components(X), BITS), self.k)

@@ -1,13 +1,12 @@
 """Mondrian: the space of the keys is cut into regions of k records, and each record releases its region."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.data import Attribute
 from sfumato.masking._aggregates import group_means
-from sfumato.masking._interval_domain import interval_domain
+from sfumato.masking._recoding import interval_domain
 from sfumato.masking._regions import Regional, Regions
 
 
@@ -43,12 +42,11 @@ class Mondrian(Regional):
     (['a|b', 'a|b', 'a|b', 'c|d', 'c|d', 'c|d'], [25.0, 25.0, 25.0, 60.0, 60.0, 60.0])
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10, 20)}
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
 
     def released(
         self, attribute: Attribute, values: np.ndarray, order: np.ndarray, regions: Regions, j: int
     ) -> tuple[Attribute, np.ndarray]:
-        """Means of numbers, and intervals of categories."""
         if attribute.is_numeric:
             means = group_means(values[:, None], regions.labels)[:, 0]
             return attribute, attribute.conform(means)[regions.labels]

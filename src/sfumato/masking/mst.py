@@ -6,7 +6,7 @@ from sfumato.core import param
 from sfumato.kernels.md import md_groups
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.kernels.spanning_trees import cut_tree, spanning_tree
-from sfumato.masking._group_splits import split_large
+from sfumato.masking._group_lists import split_large
 from sfumato.masking._microaggregation import Microaggregation
 
 
@@ -33,7 +33,6 @@ class Mst(Microaggregation):
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         order, hangs_on, length = spanning_tree(np.ascontiguousarray(X))
         labels = cut_tree(order, hangs_on, np.argsort(-length, kind="stable"), self.k)
         if self.split == "none":

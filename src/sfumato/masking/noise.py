@@ -1,16 +1,14 @@
 """Noise: random numbers are added to the values, or multiplied with them."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._correlation import check_not_alone, scaled, square_root, standardised
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 KINDS = ("uncorrelated", "correlated", "correlated_transformed", "multiplicative")
 
@@ -46,9 +44,9 @@ class Noise(InParts):
     [14.9, 98.4, 32.1, 21.2, 17.4, 27.9]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
+    scales = ("numeric",)
+    parted_by = "records"
+    grid: ClassVar = {
         "kind": ("uncorrelated", "correlated_transformed"),
         "alpha": (0.01, 0.05, 0.1, 0.2, 0.5),
     }
@@ -63,7 +61,6 @@ class Noise(InParts):
 
     @property
     def needs_correlation(self) -> bool:
-        """Only where the noise is correlated."""
         return self.kind == "correlated"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:

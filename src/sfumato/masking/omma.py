@@ -1,12 +1,12 @@
 """OMMA: microaggregation by a learning automaton whose records migrate between groups."""
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
 from sfumato.core import param, registry
 from sfumato.kernels.omma import Automaton, dissolve, learning_cycle
 from sfumato.masking._microaggregation import Microaggregation, squares
 from sfumato.masking._nearest_records import neighbours
-from sfumato.masking._similar_pairs import nearest_pairs, pairs_within
 
 ALL_PAIRS = 2000  # up to so many records all pairs are listed (two million), above it those of near records
 RUNS = 5  # up to that many records, where runs are not given
@@ -66,7 +66,6 @@ class Omma(Microaggregation):
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups of the best run."""
         pairs, near = self._similar(X)
         best, least = np.empty(0, np.int64), np.inf
         for run in range(self.runs or (RUNS if len(X) <= ALL_PAIRS else 1)):
@@ -86,8 +85,7 @@ class Omma(Microaggregation):
 
     def _start(self, X: np.ndarray, rng: np.random.Generator, *, random: bool = False) -> np.ndarray:
         if random or self.start == "random":
-            labels: np.ndarray = rng.permutation(np.arange(len(X)) % (len(X) // self.k))
-            return labels
+            return rng.permutation(np.arange(len(X)) % (len(X) // self.k))
         spec = {"method": self.start, "k": self.k}
         method: Microaggregation = registry.make(
             "masking", spec | ({"gamma": 0.0} if self.start == "iamat" else {})
@@ -117,3 +115,35 @@ class Omma(Microaggregation):
         sums = np.zeros((len(sizes), X.shape[1]))
         np.add.at(sums, labels, X)
         return Automaton(labels.copy(), np.full(len(X), self.depth), members, sizes, sums)
+
+
+def pairs_within(X: np.ndarray, theta: float) -> np.ndarray:
+    """All pairs i < j whose distance is at most θ times the range of the distances: θ·(max D − min D).
+
+    This needs room for n² pairs.
+
+    >>> pairs_within(np.array([[0.0], [1.0], [3.0]]), 0.5).tolist()
+    [[0, 1]]
+    """
+    distances = pdist(X)
+    first, second = np.triu_indices(len(X), 1)
+    similar = distances <= theta * (distances.max() - distances.min())
+    return np.column_stack([first[similar], second[similar]]).astype(np.int32)
+
+
+def nearest_pairs(X: np.ndarray, near: np.ndarray, theta: float) -> np.ndarray:
+    """The pairs i < j of which one is among the nearest of the other, within θ·(max D − min D).
+
+    Here max D is the distance from the record farthest from the centroid to the one farthest from that.
+
+    >>> nearest_pairs(np.array([[0.0], [1.0], [3.0]]), np.array([[1], [0], [1]]), 1.0).tolist()
+    [[0, 1], [1, 2]]
+    """
+    n, count = near.shape
+    i, j = np.repeat(np.arange(n), count), near.ravel()
+    first, second = np.divmod(np.unique(np.minimum(i, j) * n + np.maximum(i, j)), n)
+    distances = np.sqrt(((X[first] - X[second]) ** 2).sum(axis=1))
+    far = X[np.argmax(((X - X.mean(axis=0)) ** 2).sum(axis=1))]
+    reach = np.sqrt(((X - far) ** 2).sum(axis=1).max())
+    similar = distances <= theta * (reach - distances.min())
+    return np.column_stack([first[similar], second[similar]]).astype(np.int32)

@@ -33,7 +33,6 @@ class OptimalUnivariate(AlongAxis):
     aliases: ClassVar[Aliases] = {"shortest path": {}}
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         places = self.along(X)
         order = np.argsort(places, kind="stable")
         labels = np.empty(len(X), np.int64)

@@ -5,16 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Aliases, DataError, ParameterError, param
-from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
-from sfumato.masking.matrices.markov_matrices import BUILDERS, redraw
+from sfumato.core import Aliases, DataError, ParameterError, Result, param
+from sfumato.data import Attribute, Table
+from sfumato.masking._parts import InParts, Whole
+from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies, redraw
 from sfumato.masking.matrices.matrix_files import SUFFIX, MatrixFile, read_matrices
-from sfumato.masking.matrices.pram_estimates import CountEstimates, estimate_counts
 
 LARGEST_DOMAIN = 5000  # a matrix of doubles then takes 200 MB
+LARGEST_CONDITION = 1e12
 
 
 class Pram(InParts):
@@ -62,9 +60,9 @@ class Pram(InParts):
 
     aliases: ClassVar[Aliases] = {"Unif PRAM": {"matrix": "diagonal"}, "Freq PRAM": {"matrix": "frequency"}}
 
-    scales: ClassVar[tuple[Scale, ...]] = ("ordinal", "nominal")
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
+    scales = ("ordinal", "nominal")
+    parted_by = "records"
+    grid: ClassVar = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 
     matrix: str = param(
         default="frequency",
@@ -77,7 +75,6 @@ class Pram(InParts):
     )
 
     def check(self) -> None:
-        """Refuse what is neither the name of a matrix nor that of a file."""
         if self.matrix not in BUILDERS and not self.matrix.endswith(SUFFIX):
             raise ParameterError(
                 f"{self.name}: matrix must be one of {', '.join(BUILDERS)}, or the name of a file that ends in "
@@ -96,7 +93,6 @@ class Pram(InParts):
         return self.spec() if stored is None else {**self.spec(), "matrix": stored.digest}
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Redraw each column by its own matrix."""
         stored = self._stored()
         matrices = {name: self._matrix(part.schema[name], whole, stored) for name in names}
         return part.replace({name: redraw(part[name], P, rng) for name, P in matrices.items()})
@@ -106,7 +102,7 @@ class Pram(InParts):
         stored, whole = self._stored(), Whole.of(table)
         return {name: self._matrix(table.schema[name], whole, stored) for name in self.targets(table)}
 
-    def estimate(self, masked: Table, matrices: Mapping[str, np.ndarray]) -> dict[str, CountEstimates]:
+    def estimate(self, masked: Table, matrices: Mapping[str, np.ndarray]) -> "dict[str, CountEstimates]":
         """Unbiased estimates of the original counts of each masked column, given the matrices it was drawn by."""
         return {name: estimate_counts(masked.schema[name], masked[name], P) for name, P in matrices.items()}
 
@@ -125,3 +121,68 @@ class Pram(InParts):
             return stored.matrix(attribute, T)
         parameter = self.theta if self.matrix == "diagonal" else self.p
         return BUILDERS[self.matrix](T, parameter)
+
+
+class CountEstimates(Result):
+    """How many records had each category, with the covariance of the estimates.
+
+    They are unbiased, and so may be negative where a category is rare; they add up to the records present.
+    """
+
+    column: str
+    categories: tuple[str, ...]
+    counts: np.ndarray
+    covariance: np.ndarray
+
+    @property
+    def variances(self) -> np.ndarray:
+        """The estimated variance of each count, never below 0."""
+        return np.maximum(np.diag(self.covariance), 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = {row.pop("category"): row for row in self._rows()}
+        return {"column": self.column, "categories": rows}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        errors = np.sqrt(self.variances)
+        rows = zip(self.categories, self.counts.tolist(), errors.tolist(), strict=True)
+        return [{"category": c, "count": count, "error": error} for c, count, error in rows]
+
+
+def estimate_counts(attribute: Attribute, masked: np.ndarray, P: np.ndarray) -> CountEstimates:
+    """Undo PRAM on the average: t̂ = t' P⁻¹, where t' are the counts of the masked codes.
+
+    Given the original counts t, the masked ones have the mean t P and the covariance Σ_k t(k) V_k with
+    V_k = diag(P_k) − P_kᵀ P_k. So
+
+        Cov(t̂) = P⁻ᵀ (Σ_k t(k) V_k) P⁻¹,
+
+    which is linear in t: with t̂ in its place the covariance is estimated without bias too. Missing values
+    count for no category.
+
+    Source: Gouweleeuw et al. (1998); Kooiman et al. (1997).
+
+    >>> region = Attribute(name="region", scale="nominal", categories=("north", "south"))
+    >>> P = np.array([[0.8, 0.2], [0.2, 0.8]])
+    >>> found = estimate_counts(region, np.repeat([0, 1], [38, 62]), P)
+    >>> found.counts.round(6).tolist(), found.variances.round(3).tolist()
+    ([30.0, 70.0], [44.444, 44.444])
+    """
+    if P.shape != (attribute.domain_size, attribute.domain_size):
+        raise DataError(
+            f"pram: the matrix of column {attribute.name} must have a row and a column for each of its "
+            f"{attribute.domain_size} categories. Got {' × '.join(map(str, P.shape))}."
+        )
+    if attribute.domain_size and np.linalg.cond(P) > LARGEST_CONDITION:
+        raise DataError(
+            f"pram: the matrix of column {attribute.name} has no inverse: the original counts cannot be known."
+        )
+    inverse = np.linalg.inv(P)
+    counts = frequencies(masked, attribute.domain_size) @ inverse
+    spread = np.diag(counts @ P) - (P * counts[:, None]).T @ P
+    return CountEstimates(
+        column=attribute.name,
+        categories=attribute.categories,
+        counts=counts,
+        covariance=inverse.T @ spread @ inverse,
+    )

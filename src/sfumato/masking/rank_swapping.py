@@ -1,16 +1,13 @@
 """Rank swapping: values trade places with others of nearly the same rank."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.kernels.rank_swapping import swap_partners
-from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.masking._parts import InParts, Whole
 
 
 class RankSwapping(InParts):
@@ -40,24 +37,21 @@ class RankSwapping(InParts):
     [52.0, 45.0, 27.0, 64.0, 18.0, 31.0]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
-    parted_by: ClassVar[Parts] = "ranks"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"p": (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40)}
+    scales = ("numeric", "ordinal")
+    parted_by = "ranks"
+    grid: ClassVar = {"p": (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40)}
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far a value may move, in percent of the records"
     )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Swap each column by itself."""
         return part.replace({name: self._swapped(part, name, rng, whole) for name in names})
 
     def reach(self, n: int) -> int:
-        """As far as the window."""
         return self.window(n)
 
     def window(self, n: int) -> int:
-        """How many ranks a value may move among n."""
         return max(1, int(self.p * n / 100 + 1e-9))  # 2.3 % of 1000 is 23, not 22.999…
 
     def _swapped(self, part: Table, name: str, rng: np.random.Generator, whole: Whole) -> np.ndarray:

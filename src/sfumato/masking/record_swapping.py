@@ -1,16 +1,15 @@
 """Record swapping: whole households trade regions with similar ones nearby."""
 
 import itertools
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sfumato.core import DataError, param, progress
-from sfumato.data import Attribute, Scale, Table
+from sfumato.data import Attribute, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Masking
 from sfumato.masking._households import together
-from sfumato.masking._swap_partners import pairs_between, without_partner
 
 
 class RecordSwapping(Masking):
@@ -55,8 +54,8 @@ class RecordSwapping(Masking):
     [[0, 3]]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("nominal",)
-    stratified: ClassVar[bool] = False
+    scales = ("nominal",)
+    stratified = False
 
     p: float = param(default=10.0, low=0, high=100, help="share of the households to swap, in percent")
     similar: tuple[str, ...] = param(default=(), help="columns in which swapped households must agree")
@@ -78,7 +77,6 @@ class RecordSwapping(Masking):
         return names
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Swap the regions of the pairs."""
         households = self._households(table, names[0])
         a, b = self._pairs(households, table.schema[names[0]], rng)
         regions = households.regions.copy()
@@ -201,3 +199,48 @@ def _profiles(kinds: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> np.nd
         larger = np.flatnonzero(sizes > place)
         profiles[larger] = distinct([profiles[larger], kinds[starts[larger] + place]]).labels
     return distinct([profiles, sizes]).labels
+
+
+def pairs_between(cells: np.ndarray, regions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Pair positions of the same cell and different regions at random, as many as can be; two rows.
+
+    In a cell ordered by region, positions half a cell apart are of the same region only if it holds more
+    than half of the cell; and then all others have a partner in it.
+
+    >>> pairs_between(np.array([0, 0, 0, 1, 1]), np.array([5, 5, 6, 5, 5]), np.random.default_rng(1)).tolist()
+    [[0], [2]]
+    """
+    order = rng.permutation(len(cells))
+    turn = rng.permutation(int(regions.max(initial=-1)) + 1)  # no region is always beside the same one
+    order = order[np.lexsort((turn[regions[order]], cells[order]))]
+    starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+    counts = np.diff(np.append(starts, len(order)))
+    half = np.repeat((counts + 1) // 2, counts)
+    place = np.arange(len(order)) - np.repeat(starts, counts)
+    at = np.flatnonzero(place + half < np.repeat(counts, counts))
+    pairs = np.stack([order[at], order[at + half[at]]])
+    return pairs[:, regions[pairs[0]] != regions[pairs[1]]]
+
+
+def without_partner(
+    cells: np.ndarray, regions: np.ndarray, urgent: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Positions to leave out so that `pairs_between` pairs all others, and as many urgent ones as can be.
+
+    Where one region holds more than half of a cell, what it holds beyond the number of all others is left
+    out; of any other cell, one if its number is odd. The urgent are left out last, the rest at random.
+
+    >>> cells, regions = np.array([0, 0, 0, 1]), np.array([5, 5, 6, 5])
+    >>> without_partner(cells, regions, np.array([1, 0, 0, 1], bool), np.random.default_rng(1)).tolist()
+    [1, 3]
+    """
+    groups, totals = distinct([cells, regions]), np.bincount(cells)
+    most = np.zeros(len(totals), np.int64)
+    np.maximum.at(most, cells[groups.first], groups.counts)
+    ruled = 2 * most > totals
+    may_go = ~ruled[cells] | (2 * groups.counts[groups.labels] > totals[cells])
+    surplus = np.where(ruled, 2 * most - totals, totals % 2)
+    order = rng.permutation(len(cells))
+    order = order[np.lexsort((urgent[order], ~may_go[order], cells[order]))]
+    place = np.arange(len(order)) - np.repeat(np.cumsum(totals) - totals, totals)
+    return np.sort(order[place < np.repeat(surplus, totals)])

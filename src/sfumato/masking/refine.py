@@ -38,14 +38,12 @@ class Refine(Microaggregation):
     start: str = param(default="mdav", help="the method whose groups are refined")
 
     def check(self) -> None:
-        """Refuse a start that makes no groups."""
         if self.start == self.name or not issubclass(registry.load("masking", self.start), Microaggregation):
             raise ParameterError(
                 f"{self.name}: start must be another method that groups. Got {self.start!r}."
             )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         first = registry.make("masking", {"method": self.start, "k": self.k}).group(X, rng)
         steps = self.refine_steps if self.refine_steps or self.refine_seconds else MOVES * len(X)
         return refined(X, first, self.k, rng, seconds=self.refine_seconds, steps=steps)

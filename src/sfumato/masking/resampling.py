@@ -1,12 +1,11 @@
 """Resampling: each value becomes the mean of the values of its rank in several random samples."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import present_rows
 
@@ -37,13 +36,12 @@ class Resampling(Masking):
     [12.5, 67.8, 28.0, 63.0, 10.2, 18.8]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"t": (1, 3)}
+    scales = ("numeric",)
+    grid: ClassVar = {"t": (1, 3)}
 
     t: int = param(default=3, low=1, help="number of samples")
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Resample each column by itself."""
         return table.replace({name: self._resampled(table, name, rng) for name in names})
 
     def _resampled(self, table: Table, name: str, rng: np.random.Generator) -> np.ndarray:

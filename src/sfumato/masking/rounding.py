@@ -1,16 +1,13 @@
 """Rounding: numbers become multiples of a base."""
 
-from collections.abc import Mapping
 from math import floor, log10
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
-from sfumato.masking._whole_file import Whole
+from sfumato.data import Attribute, Table
+from sfumato.masking._parts import InParts, Whole
 
 
 class Rounding(InParts):
@@ -38,10 +35,10 @@ class Rounding(InParts):
     {'sales': 20.0}
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric",)
-    stratified: ClassVar[bool] = False
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"share": (0.2, 0.5, 1.0, 2.0)}
+    scales = ("numeric",)
+    stratified = False
+    parted_by = "records"
+    grid: ClassVar = {"share": (0.2, 0.5, 1.0, 2.0)}
 
     kind: str = param(
         default="deterministic",
@@ -54,7 +51,6 @@ class Rounding(InParts):
     )
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Round each column by its own base."""
         bases = {name: self._base(part.schema[name], whole) for name in names}
         return part.replace(
             {name: self._rounded(part[name], part.schema[name], bases[name], rng) for name in names}

@@ -1,7 +1,5 @@
 """Random sampling: only some of the records are released."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from sfumato.core import DataError, ParameterError, param, progress
@@ -41,15 +39,14 @@ class Sampling(Masking):
     ([30.0, 40.0], [40.0, 20.0])
     """
 
-    stratified: ClassVar[bool] = False  # strata are drawn together, so that their sizes add up
-    keeps_records: ClassVar[bool] = False
+    stratified = False  # strata are drawn together, so that their sizes add up
+    keeps_records = False
 
     fraction: float = param(default=0.0, low=0, high=1, help="share to keep, above 0 (0: give size)")
     size: int = param(default=0, low=0, help="number to keep (0: give fraction)")
     balanced: bool = param(default=True, help="draw from each stratum in proportion to its size")
 
     def check(self) -> None:
-        """One of the two sizes, and no columns."""
         if (self.fraction > 0) == (self.size > 0):
             raise ParameterError(
                 f"{self.name}: one of fraction and size must be above 0. "
@@ -67,11 +64,9 @@ class Sampling(Masking):
         return table.schema.with_role("weight") + tuple(n for n in listing if not table.schema[n].is_numeric)
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """The records that stay, with their weights raised."""
         return self.traced(table, rng)[0]
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
-        """The sample, and the rows it was drawn from."""
         strata = self._strata(table)
         rows = self._rows(table, strata, rng)
         weights = table.schema.with_role("weight")
@@ -90,7 +85,6 @@ class Sampling(Masking):
         return sample.replace(columns, [attribute for attribute, _ in changed.values()]), rows
 
     def _strata(self, table: Table) -> np.ndarray:
-        """The stratum of each record."""
         strata = np.zeros(table.n, np.int64)
         for number, (_, rows) in enumerate(table.strata() if self.balanced else []):
             strata[rows] = number

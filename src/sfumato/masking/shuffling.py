@@ -1,13 +1,11 @@
 """Shuffling: values are dealt out anew, by ranks drawn from a model given the other attributes."""
 
-from typing import ClassVar
-
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sfumato.core import DataError, param
-from sfumato.data import Scale, Table
+from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import correlation, present_rows, square_root, standardised
 
@@ -43,14 +41,13 @@ class Shuffling(Masking):
     [7.0, 95.0, 40.0, 8.0, 31.0]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
+    scales = ("numeric", "ordinal")
 
     given: tuple[str, ...] = param(
         default=(), help="attributes to keep relations with (default: the key attributes not masked)"
     )
 
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """Draw ranks for all columns at once, then deal out the values of each."""
         rows = {name: present_rows(table, name, self.name) for name in names}
         Z = np.column_stack([_scores(table[name], rows[name]) for name in names])
         W = self._known(table, names)
@@ -85,8 +82,7 @@ def _scores(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def _indicators(codes: np.ndarray) -> np.ndarray:
     counts = np.bincount(codes[codes >= 0])
     frequent = np.argsort(-counts, kind="stable")[:MOST_INDICATORS]
-    indicators: np.ndarray = np.where(codes[:, None] < 0, np.nan, codes[:, None] == frequent)
-    return indicators
+    return np.where(codes[:, None] < 0, np.nan, codes[:, None] == frequent)
 
 
 def _drawn(Z: np.ndarray, W: np.ndarray, draws: np.ndarray) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Single axis: records are sorted along one axis, and every k in a row are a group."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,14 +35,13 @@ class SingleAxis(AlongAxis):
 
     aliases: ClassVar[Aliases] = {"FPC": {"axis": "first_component"}, "ZS": {"axis": "sum_of_zscores"}}
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"k": (2, 3, 5, 10)}
+    grid: ClassVar = {"k": (2, 3, 5, 10)}
 
     remainder: str = param(
         default="median", choices=("median", "modal", "last"), help="the group that takes what is left over"
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         places = self.along(X)
         order = np.argsort(places, kind="stable")
         labels = np.empty(len(X), np.int64)
@@ -69,5 +67,4 @@ def block_labels(places: np.ndarray, k: int, remainder: str) -> np.ndarray:
     else:
         larger = blocks - 1
     at = np.arange(n)
-    labels: np.ndarray = np.where(at < (larger + 1) * k, at // k, np.maximum(larger, (at - over) // k))
-    return labels
+    return np.where(at < (larger + 1) * k, at // k, np.maximum(larger, (at - over) // k))

@@ -1,16 +1,14 @@
 """Top and bottom coding: the extremes of an attribute become one value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sfumato.core import DataError, param
-from sfumato.data import Attribute, Scale, Table
-from sfumato.masking._contract import Parts
-from sfumato.masking._parts import InParts
+from sfumato.data import Attribute, Table
+from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
-from sfumato.masking._whole_file import Whole
 
 
 class TopBottomCoding(InParts):
@@ -41,10 +39,10 @@ class TopBottomCoding(InParts):
     [12.0, 40.0, 31.0, 40.0, 8.0, 25.0]
     """
 
-    scales: ClassVar[tuple[Scale, ...]] = ("numeric", "ordinal")
-    stratified: ClassVar[bool] = False
-    parted_by: ClassVar[Parts] = "records"
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
+    scales = ("numeric", "ordinal")
+    stratified = False
+    parted_by = "records"
+    grid: ClassVar = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
 
     side: str = param(
         default="both", choices=("both", "top", "bottom"), help="which end to code: large or small values"
@@ -66,11 +64,9 @@ class TopBottomCoding(InParts):
 
     @property
     def needs_tails(self) -> float | None:
-        """The share that is coded."""
         return self.percent
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        """Code each column by itself."""
         columns, attributes = {}, []
         for name in names:
             attribute = part.schema[name]

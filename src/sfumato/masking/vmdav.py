@@ -34,7 +34,6 @@ class Vmdav(Microaggregation):
     gamma: float = param(default=0.2, low=0, help="gain factor: the larger, the more records join a group")
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Labels of the groups."""
         X = np.ascontiguousarray(X)
         outward = np.argsort(-((X - X.mean(axis=0)) ** 2).sum(axis=1), kind="stable")
         labels = vmdav_groups(X, self.k, self.gamma, outward, leaf_size(X.shape[1]))

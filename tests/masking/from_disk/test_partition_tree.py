@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.masking.from_disk.partition_tree import Leaf, leaf_of, learnt, learnt_within_shell
-from sfumato.masking.from_disk.rank_ranges import Cuts, ranges_of
-from sfumato.masking.from_disk.routing import allotted, joined_leaves
+from sfumato.masking.from_disk.routing import Cuts, allotted, joined_leaves, ranges_of
 
 samples = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 

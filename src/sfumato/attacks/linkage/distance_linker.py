@@ -55,7 +55,6 @@ class DistanceLinker:
         self.grove = _planted(space, self.points, self.records) if direction == "released" else None
 
     def view(self, released: Schema) -> View:
-        """What is needed to compare records of a released schema."""
         readings = self.space.read(released)
         return View(readings, *self.space.metric(readings))
 
@@ -64,7 +63,6 @@ class DistanceLinker:
         return outcomes(self.ranks(released, rows), ties, self.nearest)
 
     def ranks(self, released: Table, rows: np.ndarray | None = None) -> Ranks:
-        """Where the true record of each record (or of each of some rows) stands."""
         view = self.view(released.schema)
         points = self.space.points(released, view.readings)
         records = distinct(_columns(points))
@@ -106,18 +104,8 @@ class DistanceLinker:
     def _count(
         self, view: View, grove: Grove, Q: np.ndarray, first: np.ndarray, own: np.ndarray
     ) -> np.ndarray:
-        return count_nearest(
-            Q,
-            first,
-            own,
-            self.nearest,
-            grove.X,
-            grove.counts,
-            view.metric,
-            view.sets,
-            grove.nodes,
-            grove.boxes,
-        )
+        tree = grove.X, grove.counts, view.metric, view.sets, grove.nodes, grove.boxes
+        return count_nearest(Q, first, own, self.nearest, *tree)
 
 
 def outcomes(ranks: Ranks, ties: str, nearest: int) -> np.ndarray:
@@ -130,8 +118,7 @@ def outcomes(ranks: Ranks, ties: str, nearest: int) -> np.ndarray:
     found = ranks.nearer < nearest
     if ties == "miss":
         found &= (ranks.nearer + ranks.near <= nearest) & (ranks.alike == 1)
-    success: np.ndarray = found.astype(float)
-    return success
+    return found.astype(float)
 
 
 def _columns(points: np.ndarray) -> Sequence[np.ndarray]:

@@ -46,7 +46,6 @@ class IntervalScale(NamedTuple):
 
 
 def interval_scale(original: Table, name: str, interval: str) -> IntervalScale:
-    """The yardstick of an attribute, from all of its values."""
     attribute, values = original.schema[name], original[name]
     present = values[~original.missing(name)]
     distinct, counts = np.empty(0), np.empty(0, np.int64)

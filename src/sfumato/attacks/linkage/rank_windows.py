@@ -70,7 +70,6 @@ class Windows:
         self.tables = [self._table(j, released) for j in range(len(self.known.names))]
 
     def spans(self, released: Table) -> np.ndarray:
-        """The window of each value: records × attributes × (low, high)."""
         columns = [self.column(j, released[name]) for j, name in enumerate(self.known.names)]
         return np.ascontiguousarray(np.stack(columns, 1))
 

@@ -28,7 +28,6 @@ class Extent(NamedTuple):
 
 
 def extents(known: Table, names: Sequence[str]) -> dict[str, Extent]:
-    """The extents of the numeric attributes of a file."""
     found = {}
     for name in names:
         if known.schema[name].is_numeric:
@@ -76,7 +75,8 @@ class Space:
         """What one unit of each coordinate is worth when the sides of a box are compared."""
         if self.whitening is not None:
             return np.ones(self.whitening.shape[1])
-        sides = [record_tree.scale_of(self.schema[name], spread) for name, spread in self.spreads.items()]
+        known = [(self.schema[name], spread) for name, spread in self.spreads.items()]
+        sides = [1 / (spread if a.is_numeric else max(a.domain_size, 1)) for a, spread in known]
         return np.array(sides) * np.sqrt([self.weights[name] for name in self.names])
 
     def read(self, released: Schema) -> Readings:
@@ -90,7 +90,6 @@ class Space:
         return np.column_stack([*columns, np.zeros(table.n)])[:, : len(columns)]
 
     def column(self, name: str, values: np.ndarray, readings: Readings | None = None) -> np.ndarray:
-        """Some values of one attribute as coordinates."""
         attribute = self.schema[name]
         if attribute.is_numeric:
             values = record_tree.whole_numbers(values, attribute.decimals)
@@ -106,9 +105,8 @@ class Space:
         offsets = points - self.centre
         offsets[np.isnan(offsets)] = 0.0
         place = np.zeros((len(points), self.whitening.shape[1]))
-        for j, axis in enumerate(
-            self.whitening
-        ):  # in this order for any number of rows: equal rows stay equal
+        # in this order for any number of rows: equal rows stay equal
+        for j, axis in enumerate(self.whitening):
             place += offsets[:, j, None] * axis
         return place
 
@@ -132,7 +130,6 @@ class Space:
 
 
 def numeric_only(distance: str) -> bool:
-    """Whether a distance takes nothing but numbers."""
     return distance in ("euclidean", "mahalanobis")
 
 

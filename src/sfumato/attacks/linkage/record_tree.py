@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.data import Attribute
 from sfumato.data.coverage import Coverage
 from sfumato.kernels.nearest import EQUAL, RATIO, SQUARED, STEPS
 
@@ -122,8 +121,3 @@ def _row(reading: Coverage, s: int, unit: float, *, whole: bool) -> np.ndarray:
         apart = np.rint(apart)
     least = np.flatnonzero(apart == apart.min())
     return np.concatenate([[least[0], least[-1]], apart])
-
-
-def scale_of(attribute: Attribute, spread: float) -> float:
-    """What one unit of a value is worth when the sides of a box are compared."""
-    return 1 / spread if attribute.is_numeric else 1 / max(attribute.domain_size, 1)

@@ -53,7 +53,6 @@ def write_graph(
 
 
 def _files(form: GraphFormat, path: Path, nodes: str | Path | None) -> list[Path]:
-    """The file, or the file of edges and that of nodes."""
     if nodes is not None and not form.edges_only:
         raise FileError(f"{path} holds nodes and edges: leave out {nodes}.")
     return [path] if nodes is None else [path, Path(nodes)]

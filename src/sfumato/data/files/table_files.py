@@ -53,7 +53,6 @@ def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = 
 
 
 def read_declared(path: Path, options: CsvOptions | None = None) -> tuple[pa.Table, Mapping[str, Declared]]:
-    """A file as it is, and what it says itself about its columns."""
     form: Format = format_of(path)
     if path.is_dir():
         raise FileError(f"{path} is a folder: give the name of a file in it.")

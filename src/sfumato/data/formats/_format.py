@@ -29,5 +29,4 @@ class Format(ABC):
         """A file as it is, before any schema, and what it says itself about its columns."""
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
-        """Write a table."""
         raise NotImplementedError(self.unwritable)

@@ -55,7 +55,6 @@ class StatisticsReading(Format):
     reading: ClassVar[Mapping[str, Any]] = {"user_missing": True}
 
     def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
-        """The columns of a file, and what the file declares about each."""
         library = self.pyreadstat()
         try:
             columns, meta = getattr(library, self.reader)(str(path), output_format="dict", **self.reading)
@@ -97,7 +96,6 @@ class StatisticsFormat(StatisticsReading):
         return None
 
     def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
-        """The labels of texts that are kept."""
         return {}
 
     def declarations(
@@ -107,7 +105,6 @@ class StatisticsFormat(StatisticsReading):
         return {}
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
-        """Write a table, with all that the format can declare."""
         library = self.pyreadstat()
         import pandas as pd
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,7 +23,7 @@ QUOTE = '"'
 class Delimited(Format):
     """Rows of cells, under a row of names unless the options say that there is none."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".txt")
+    suffixes = (".csv", ".tsv", ".txt")
 
     def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
         """Columns of text, with nulls for empty cells."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 import pyarrow as pa
 
@@ -23,7 +22,7 @@ class Parquet(Format):
     .a, is the column written as text, so that nothing is lost.
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+    suffixes = (".parquet", ".pq")
 
     def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
         """The columns; the key-value metadata of the file stay with the Arrow table."""
@@ -42,7 +41,6 @@ class Parquet(Format):
         return arrow, {}
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
-        """Write a table and its schema."""
         import pyarrow.parquet
 
         arrays = [decode(table[a.name], table.reasons(a.name), a, text=a.is_numeric) for a in table.schema]

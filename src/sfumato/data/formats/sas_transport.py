@@ -15,12 +15,12 @@ from sfumato.data.table import Table
 class SasTransport(StatisticsFormat):
     """Transport files of SAS, version 8."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".xpt",)
-    package: ClassVar[str] = "SAS transport"
-    reader: ClassVar[str] = "read_xport"
+    suffixes = (".xpt",)
+    package = "SAS transport"
+    reader = "read_xport"
     reading: ClassVar[Mapping[str, Any]] = {}
-    writer: ClassVar[str] = "write_xport"
-    letters: ClassVar[re.RegexFlag] = re.ASCII
+    writer = "write_xport"
+    letters = re.ASCII
 
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """Codes of texts as they are; those of numbers are lost."""
@@ -30,5 +30,4 @@ class SasTransport(StatisticsFormat):
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:
-        """The version of the format."""
         return {"file_format_version": 8}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,13 +23,13 @@ class Spss(StatisticsFormat):
     [-9.0, -8.0]
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
-    package: ClassVar[str] = "SPSS"
-    reader: ClassVar[str] = "read_sav"
-    writer: ClassVar[str] = "write_sav"
-    longest_name: ClassVar[int] = 64
-    marks: ClassVar[str] = ".@#$"
-    missing_option: ClassVar[str] = "missing_ranges"
+    suffixes = (".sav", ".zsav")
+    package = "SPSS"
+    reader = "read_sav"
+    writer = "write_sav"
+    longest_name = 64
+    marks = ".@#$"
+    missing_option = "missing_ranges"
 
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """Codes are written as they are, and declared."""
@@ -37,7 +37,6 @@ class Spss(StatisticsFormat):
         return _numbers(attribute, values) if is_numeric else _texts(attribute.missing)
 
     def label_key(self, number: float) -> float | None:
-        """Every number."""
         return number
 
     def text_labels(self, attribute: Attribute, values: list[str]) -> dict[Any, str]:
@@ -48,7 +47,6 @@ class Spss(StatisticsFormat):
     def declarations(
         self, table: Table, columns: Mapping[str, StatisticsColumn], target: Path
     ) -> dict[str, Any]:
-        """Measurement levels, and decimals to show."""
         return {
             "compress": target.suffix.lower() == ".zsav",
             "variable_measure": {a.name: "scale" if a.is_numeric else a.scale for a in table.schema},

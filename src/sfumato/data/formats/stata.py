@@ -1,7 +1,6 @@
 """Stata files, which keep labels of whole numbers, and missing codes as .a to .z."""
 
 from string import ascii_lowercase
-from typing import ClassVar
 
 import pyarrow as pa
 
@@ -19,11 +18,11 @@ class Stata(StatisticsFormat):
     {'-9': 'a', '-8': 'b'}
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = (".dta",)
-    package: ClassVar[str] = "Stata"
-    reader: ClassVar[str] = "read_dta"
-    writer: ClassVar[str] = "write_dta"
-    missing_option: ClassVar[str] = "missing_user_values"
+    suffixes = (".dta",)
+    package = "Stata"
+    reader = "read_dta"
+    writer = "write_dta"
+    missing_option = "missing_user_values"
 
     def spelling(self, attribute: Attribute, values: pa.Array) -> Spelling:
         """A letter for each code of a number; texts as they are."""
@@ -32,7 +31,6 @@ class Stata(StatisticsFormat):
         return Spelling({code: code for code in attribute.missing})
 
     def label_key(self, number: float) -> float | None:
-        """Whole numbers."""
         return int(number) if number.is_integer() and abs(number) < LARGEST_LABELLED else None
 
 

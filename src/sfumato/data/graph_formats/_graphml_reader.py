@@ -85,7 +85,6 @@ class _Reader:
         self._parser.EntityDeclHandler = self._entity
 
     def read(self) -> None:
-        """Go through the file."""
         try:
             with self.path.open("rb") as file:
                 self._parser.ParseFile(file)
@@ -100,7 +99,6 @@ class _Reader:
             raise DataError(f"{self.path} is not GraphML: it holds no graph element.")
 
     def arrow(self) -> pa.Table:
-        """The attributes of the nodes in the types the file declares."""
         columns = {}
         for key, texts in self.columns.items():
             declared = self.keys[key]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -37,13 +36,12 @@ class EdgeList(GraphFormat):
     (Graph(2 nodes, 1 undirected edges), [[0, 1]])
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = (*Delimited.suffixes, *Parquet.suffixes)
-    edges_only: ClassVar[bool] = True
+    suffixes = (*Delimited.suffixes, *Parquet.suffixes)
+    edges_only = True
 
     def read(
         self, files: Sequence[Path], *, schema: Schema | None, directed: bool, options: CsvOptions | None
     ) -> Graph:
-        """The nodes are read by the schema."""
         edges, nodes = files
         table = read_table(nodes, schema=schema, options=options)
         names = _names(table, str(nodes))

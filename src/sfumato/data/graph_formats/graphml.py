@@ -6,7 +6,6 @@ Attributes are written with their types, and the schema as the description of th
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
 from xml.sax.saxutils import escape, quoteattr
 
 import pyarrow as pa
@@ -34,8 +33,8 @@ LARGEST_INT = 2**31 - 1
 class Graphml(GraphFormat):
     """Graphs as XML."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".graphml", ".xml")
-    carries_schema: ClassVar[bool] = True
+    suffixes = (".graphml", ".xml")
+    carries_schema = True
 
     def read(
         self, files: Sequence[Path], *, schema: Schema | None, directed: bool, options: CsvOptions | None
@@ -78,7 +77,6 @@ def _nodes(ids: list[str], columns: list[list[str | None]]) -> Iterator[str]:
 
 
 def _kind(values: pa.Array) -> str:
-    """The GraphML type of a column."""
     kind = values.type
     if pa.types.is_boolean(kind):
         return "boolean"

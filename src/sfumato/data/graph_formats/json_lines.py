@@ -5,7 +5,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 import numpy as np
@@ -25,7 +24,7 @@ SCALARS = (str, int, float, bool, type(None))
 class JsonLines(GraphFormat):
     """Profiles; an attribute that one leaves out or that is null is missing."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
+    suffixes = (".jsonl", ".ndjson")
 
     def read(
         self, files: Sequence[Path], *, schema: Schema | None, directed: bool, options: CsvOptions | None

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from sfumato.masking.from_disk.domains import Domain, final_attribute, united
 from sfumato.masking.from_disk.exchange import Bundle, Exchange, collect, mask_bundle, send
 from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
 from sfumato.masking.from_disk.masking_task import MaskingTask
-from sfumato.masking.from_disk.rank_ranges import ranges
-from sfumato.masking.from_disk.routing import check_sizes, joined_leaves, neighbours
+from sfumato.masking.from_disk.routing import check_sizes, joined_leaves, neighbours, ranges
 
 FOLDER = "exchange"
 BUNDLE = 500_000  # records that one job masks
@@ -23,16 +21,10 @@ SMALL = 4  # partitions of less than a quarter of the wanted size are joined wit
 Lookups = Sequence[Mapping[str, np.ndarray]]  # for the codes of each bundle
 
 
-class _Block(NamedTuple):
-    work: MaskingTask
-    masked: tuple[tuple[Exchange, Lookups], ...]
-    schema: Schema
-    block: int
-
-
 def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
     """Send, mask and collect; the files on their way are removed at the end."""
-    masked, attributes = [], []
+    masked: list[tuple[Exchange, Lookups]] = []
+    attributes: list[Attribute] = []
     for exchange in _exchanges(work, crew, partition):
         exchange.folder.mkdir(parents=True, exist_ok=True)
         domains = _sent_and_masked(exchange, crew, partition)
@@ -40,7 +32,7 @@ def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
         attributes += changed
         masked.append((exchange, lookups))
     schema = work.original.schema.replace(attributes)
-    jobs = [_Block(work, tuple(masked), schema, block) for block in range(len(work.original))]
+    jobs = [(work, masked, schema, block) for block in range(len(work.original))]
     outcomes(crew, _collect, jobs, label="Collecting records")
     blocks = BlockWriter(work.folder, schema).finish(work.original.counts)
     shutil.rmtree(work.folder / FOLDER)
@@ -105,13 +97,13 @@ def _final(exchange: Exchange, found: Sequence[dict[str, Domain]]) -> tuple[list
     return attributes, lookups
 
 
-def _collect(_: None, job: _Block) -> None:
-    """Write a masked block."""
-    writer = BlockWriter(job.work.folder, job.schema)
-    if writer.has(job.block):
+def _collect(_: None, job: tuple[MaskingTask, list[tuple[Exchange, Lookups]], Schema, int]) -> None:
+    work, masked, schema, block = job
+    writer = BlockWriter(work.folder, schema)
+    if writer.has(block):
         return
     columns = {}
-    for exchange, lookups in job.masked:
-        columns.update(collect(exchange, job.block, lookups))
-    attributes = [job.schema[name] for name in columns]
-    writer.write(job.block, job.work.original.table(job.block).replace(columns, attributes))
+    for exchange, lookups in masked:
+        columns.update(collect(exchange, block, lookups))
+    attributes = [schema[name] for name in columns]
+    writer.write(block, work.original.table(block).replace(columns, attributes))

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import MISSING, Attribute
-from sfumato.masking._record_positions import category_order
+from sfumato.masking._parts import category_order
+from sfumato.masking._recoding import free_name
 
 
 class Category(NamedTuple):
@@ -84,9 +85,5 @@ def _free_names(names: Sequence[str]) -> list[str]:
     """The same names, with a number after one that stands for two things."""
     free: dict[str, None] = {}
     for name in names:
-        number, new = 1, name
-        while new in free:
-            number += 1
-            new = f"{name} {number}"
-        free[new] = None
+        free[free_name(name, free)] = None
     return list(free)

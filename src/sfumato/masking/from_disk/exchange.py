@@ -5,22 +5,52 @@ per bundle of partitions that masks them, and one per block that collects them a
 which is there whole or not at all, so that a job whose file exists need not be done again.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
 from sfumato.data import Table
-from sfumato.data.blocks import Blocks
+from sfumato.data.blocks import Blocks, mapped_arrays, write_batch
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
 from sfumato.masking.from_disk.domains import Category, Domain, occurring, united
 from sfumato.masking.from_disk.masking_task import MaskingTask
-from sfumato.masking.from_disk.parcels import Parcel, read_parcel, write_parcel
 
 ROW = ""  # no attribute has an empty name
+STARTS, ABOUT = b"starts", b"about"
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """Columns on their way, as views of a file: sorted by where they go, to place p those from starts[p] on."""
+
+    columns: Mapping[str, np.ndarray]
+    starts: np.ndarray
+    about: Any
+
+    def between(self, first: int, last: int) -> dict[str, np.ndarray]:
+        """The records of the places from `first` up to, but without, `last`."""
+        here = slice(int(self.starts[first]), int(self.starts[last]))
+        return {name: values[here] for name, values in self.columns.items()}
+
+
+def write_parcel(
+    path: Path, columns: Mapping[str, np.ndarray], starts: np.ndarray, about: Any = None
+) -> None:
+    """Write sorted columns, where places begin, and a few words of JSON about them."""
+    batch = pa.record_batch([pa.array(values) for values in columns.values()], names=list(columns))
+    words = {STARTS: np.asarray(starts, np.int64).tobytes(), ABOUT: json.dumps(about).encode()}
+    write_batch(path, batch.replace_schema_metadata(words))
+
+
+def read_parcel(path: Path) -> Parcel:
+    columns, words = mapped_arrays(path)
+    return Parcel(columns, np.frombuffer(words[STARTS], np.int64), json.loads(words[ABOUT]))
 
 
 class Routing(Protocol):
@@ -46,12 +76,10 @@ class Exchange:
 
     @property
     def original(self) -> Blocks:
-        """The table whose records are sent."""
         return self.work.original
 
     @property
     def travelling(self) -> tuple[str, ...]:
-        """The columns that are sent."""
         return tuple(dict.fromkeys([*self.names, *self.work.masking.beside(self.original.schema)]))
 
     def sent(self, block: int) -> Path:

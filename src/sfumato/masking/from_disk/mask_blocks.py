@@ -2,19 +2,23 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sfumato.core import DataError, registry
-from sfumato.core.crew import Crew
+import numpy as np
+
+from sfumato.core import DataError, FileError, registry
+from sfumato.core.crew import Crew, outcomes
+from sfumato.data import Schema, writing
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
-from sfumato.masking import InParts, Masking
+from sfumato.masking import InParts, Masking, Whole
+from sfumato.masking._parts import Stratum
 from sfumato.masking.from_disk.by_exchange import masked_by_exchange
-from sfumato.masking.from_disk.by_record import masked_by_record
-from sfumato.masking.from_disk.claim import claim
+from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
 from sfumato.masking.from_disk.masking_task import MaskingTask
 
 PARTITION = 32_768  # records that are grouped by themselves
+IDENTITY = "identity.json"
 
 
 def mask_blocks(
@@ -108,3 +112,44 @@ def _masked(
     if masking.parted == "records":
         return masked_by_record(work, crew)
     return masked_by_exchange(work, crew, partition)
+
+
+def claim(folder: Path, *, seed: int, masking: str, partition: int, original: str) -> None:
+    """Write down what a folder is for; refuse one that is for something else."""
+    wanted = {"seed": seed, "masking": masking, "partition": partition, "original": original}
+    path = folder / IDENTITY
+    if path.exists() or (folder / INDEX).exists():
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            found = None
+        if found != wanted:
+            raise FileError(f"{folder} holds the work of another masking; remove it, or give another folder.")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with writing(path) as temporary:
+        temporary.write_text(json.dumps(wanted), encoding="utf-8")
+
+
+def masked_by_record(work: MaskingTask, crew: Crew) -> Blocks:
+    """Mask each block; its random numbers are its own."""
+    schema = work.original.schema
+    strata = schema.with_role("stratum") if work.masking.divides(schema) else ()
+    wholes = wholes_for(work, facts_of(work.original, work.names, strata, crew), crew)
+    first = work.original.table(0).take(np.arange(1))
+    after = work.masking.apply_part(first, work.names, work.stream("schema"), wholes).schema
+    jobs = [(work, wholes, after, block) for block in range(len(work.original))]
+    outcomes(crew, _mask, jobs, label=f"Masking by {work.masking.name}")
+    return BlockWriter(work.folder, after).finish(work.original.counts)
+
+
+def _mask(_: None, job: tuple[MaskingTask, Mapping[Stratum, Whole], Schema, int]) -> None:
+    work, wholes, schema, block = job
+    writer = BlockWriter(work.folder, schema)
+    if writer.has(block):
+        return
+    seen = work.original.table(block, work.looked_at)
+    masked = work.masking.apply_part(seen, work.names, work.stream(block), wholes)
+    attributes = [masked.schema[name] for name in work.names]
+    columns = {name: masked[name] for name in work.names}
+    writer.write(block, work.original.table(block).replace(columns, attributes))

@@ -25,7 +25,6 @@ class MaskingTask:
 
     @property
     def looked_at(self) -> tuple[str, ...]:
-        """The columns that the method sees."""
         return tuple(dict.fromkeys([*self.names, *self.masking.beside(self.original.schema)]))
 
     def sample(self) -> tuple[np.ndarray, Table]:
@@ -37,6 +36,5 @@ class MaskingTask:
         return rows, self.original.take(rows, self.looked_at)
 
     def stream(self, *purpose: str | int) -> np.random.Generator:
-        """A generator for one part of the work."""
         seed, masking, step = self.key
         return stream(seed, "masking", masking, step, *purpose)

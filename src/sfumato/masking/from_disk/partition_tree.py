@@ -23,7 +23,6 @@ class Leaf:
 
     @property
     def leaves(self) -> int:
-        """The number of partitions."""
         return self.pieces
 
 
@@ -38,7 +37,6 @@ class Cut:
 
     @property
     def leaves(self) -> int:
-        """The number of partitions."""
         return self.below.leaves + self.above.leaves
 
 
@@ -51,7 +49,6 @@ class Shell:
 
     @property
     def leaves(self) -> int:
-        """The number of partitions."""
         return self.inside.leaves + 1
 
 

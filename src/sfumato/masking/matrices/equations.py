@@ -148,7 +148,6 @@ class Equation:
 
 
 def quantities_of(T: np.ndarray) -> dict[str, Any]:
-    """What equations are made of, for the frequencies of the categories."""
     counts = np.asarray(T, np.float64)
     return {
         "N": counts.sum(),

@@ -105,15 +105,13 @@ def invariant_matrix(T: np.ndarray, p: float) -> np.ndarray:
     P = equal_matrix(len(T), p)
     if not T.any():
         return P
-    joint = P * T[:, None].astype(
-        np.float64
-    )  # records by what they were and what the first stage makes of them
+    # records by what they were and what the first stage makes of them
+    joint = P * T[:, None].astype(np.float64)
     expected = joint.sum(axis=0)
     Q = np.eye(len(T))
     reached = expected > 0
     Q[reached] = (joint[:, reached] / expected[reached]).T
-    R: np.ndarray = P @ Q
-    return R
+    return P @ Q
 
 
 def redraw(codes: np.ndarray, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -5,7 +5,7 @@ A file is JSON with, for each attribute, its categories and one row of probabili
     {"matrices": {"region": {"categories": ["north", "south"], "rows": [[0.9, 0.1], [0.2, 0.8]]}},
      "about": {"seed": 0, ...}}
 
-or with an `equation` in their place (see `_equations`), which makes a matrix for any attribute. `about` says
+or with an `equation` in their place (see `equations`), which makes a matrix for any attribute. `about` says
 where it came from and changes nothing.
 """
 
@@ -80,23 +80,16 @@ class MatrixFile:
 
 
 def matrices_text(matrices: Mapping[str, np.ndarray], schema: Schema, about: Mapping[str, Any]) -> str:
-    """A file of matrices, as text."""
-    stored = {
-        name: {"categories": list(schema[name].categories), "rows": np.asarray(P, float).tolist()}
-        for name, P in matrices.items()
-    }
     parts = [f'  "about": {json.dumps(dict(about), ensure_ascii=False)}']
-    for name, one in stored.items():
-        rows = ",\n".join(f"      {json.dumps(row)}" for row in one["rows"])
-        parts.append(
-            f"    {json.dumps(name, ensure_ascii=False)}: "
-            f'{{"categories": {json.dumps(one["categories"], ensure_ascii=False)}, "rows": [\n{rows}]}}'
-        )
+    for name, P in matrices.items():
+        categories = json.dumps(list(schema[name].categories), ensure_ascii=False)
+        rows = ",\n".join(f"      {json.dumps(row)}" for row in np.asarray(P, float).tolist())
+        head = f'    {json.dumps(name, ensure_ascii=False)}: {{"categories": {categories}, '
+        parts.append(f'{head}"rows": [\n{rows}]}}')
     return "{\n" + parts[0] + ',\n  "matrices": {\n' + ",\n".join(parts[1:]) + "\n  }\n}\n"
 
 
 def read_matrices(path: str | Path) -> MatrixFile:
-    """Read and check a file."""
     try:
         held = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
