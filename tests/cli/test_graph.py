@@ -4,11 +4,11 @@ import json
 
 import networkx
 import pytest
+from generated_profiles import made_profiles, write_profiles
 
 from sfumato.data import Schema, read_table
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.datasets.profile_graph import profile_graph
-from sfumato.graphs.generated_profiles import made_profiles, write_profiles
 from sfumato.graphs.microdata import microdata
 
 

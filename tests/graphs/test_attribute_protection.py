@@ -55,7 +55,7 @@ def slow_clusters(graph, k, order, *, farthest=False):
             place, wanted = (
                 (places[seed], topics[seed])
                 if cluster % 2
-                else (branches.root, slow_favourites(topics[left]))
+                else (int(branches.paths[0, -1]), slow_favourites(topics[left]))
             )
             by_topics = sorted(left, key=lambda i: tuple(topics[i]))
             here = max(by_topics, key=lambda i, p=place, w=wanted: apart(i, p, w))

@@ -6,6 +6,7 @@ from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy
 from sfumato.data.places import LEVELS, Places
 from sfumato.graphs.profile_distances import Branches, Topics, topic_distance, with_places
+from sfumato.kernels.profile_distances import place_distances
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,8 @@ def test_the_distances_that_the_source_gives(branches):
 
 def test_distances_are_those_of_the_branches(branches):
     places = Places.shipped()
-    table = branches.table()
+    rows = [place_distances(branches.paths, branches.levels, place) for place in range(len(branches.names))]
+    table = np.array(rows)[:, :-1] / branches.scale
     assert branches.names == places.names
     assert branches.levels.tolist() == [places[name].level for name in places.names]
     some = np.random.default_rng(0).integers(0, len(places), (3000, 2))

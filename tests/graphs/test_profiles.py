@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from generated_profiles import made_profiles, write_profiles
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.graphs.extraction import extract
-from sfumato.graphs.generated_profiles import made_profiles, write_profiles
 from sfumato.graphs.profile_folder import ProfileFolder
 from sfumato.graphs.profiles import Post, Profile, crawl
 

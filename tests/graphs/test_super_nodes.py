@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError
 from sfumato.graphs.structure import SuperNodes
-from sfumato.graphs.structure._super_graph import super_graph
+from sfumato.graphs.structure.super_nodes import super_graph
 from sfumato.kernels.super_nodes import grown_clusters
 
 

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from swapping import BASIC, METRIC, small_files, small_table
 
 from sfumato.core import DataError, ParameterError
-from sfumato.groups.influential_metric import InfluentialMetric, NearestRecords, distances
-from sfumato.groups.submicrofiles import Listing
+from sfumato.groups.influential_metric import InfluentialMetric, distances
 from sfumato.kernels.influential_metric import nearest_free
 from sfumato.kernels.influential_trees import plant
 
@@ -63,14 +62,16 @@ def test_the_trees_find_what_a_scan_finds_in_larger_places():
     X[:, 5] = rng.normal(0, 100, 900).round()
     names = tuple("abcdef")
     metric = InfluentialMetric(attributes=names, ordinal=("e", "f"))
-    near = NearestRecords(X, metric, Listing(np.array([0, 300, 900]), rng.permutation(900)))
+    forest = plant(X, np.array([0, 300, 900]), rng.permutation(900))
+    found = np.empty(1, np.int64)
     for row in range(0, 900, 45):
         for place, (start, end) in enumerate(((0, 300), (300, 900))):
-            rows = near.forest.rows[start:end].tolist()
-            found = near.to(row, place=place, taken=rows[:100])
+            rows = forest.rows[start:end].tolist()
+            taken = np.isin(np.arange(900), rows[:100])
+            nearest_free(X, row, place, forest, metric.rows, taken, np.inf, found)
             least = min(naive(X[row], X[r], metric, names) for r in rows[100:])
-            assert found in rows[100:]
-            assert naive(X[row], X[found], metric, names) == pytest.approx(least)
+            assert found[0] in rows[100:]
+            assert naive(X[row], X[found[0]], metric, names) == pytest.approx(least)
 
 
 def test_only_what_is_within_reach_counts():

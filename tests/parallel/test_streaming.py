@@ -16,7 +16,7 @@ from sfumato.cli import progress_bars
 from sfumato.core import Cancelled, progress
 from sfumato.parallel import Workers
 from sfumato.parallel.cluster import Cluster
-from sfumato.parallel.dask_events import TOPIC
+from sfumato.parallel.worker_data import TOPIC
 from sfumato.parallel.worker_reports import PAUSE
 
 STEPS = 40

@@ -74,11 +74,11 @@ def protection(table, maskings=None, *, require=(), keep=(), score="max", seed=3
     """What `protect` gives, from a short list of maskings; the first one is chosen."""
     maskings = maskings or [two_steps(table, k=k, p=p) for k, p in ((4, 0.7), (2, 0.9), (8, 0.3))]
     gates = [Gate.parse(text) for text in require]
-    judge = Judge(table, seed=seed, measures=[gate.make_measure() for gate in gates])
+    judge = Judge(table, seed=seed, measures=[gate.measure for gate in gates])
     candidates = tuple(judge.judge(masking) for masking in maskings)
     masked = masked_with(maskings[0], table, seed=seed)
     kept = [a.name for a in table.schema if a.role != "identifier" or a.name in keep]
-    readings = [GateReading(gate=str(g), reading=g.reading(candidates[0].scores), holds=True) for g in gates]
+    readings = [GateReading(gate=g, reading=g.reading(candidates[0].scores), holds=True) for g in gates]
     return Protection(
         job=Protect(require=require, keep=keep, score=score, seed=seed),
         original=table,

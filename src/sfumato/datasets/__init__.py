@@ -8,6 +8,7 @@ Table(200 records × 15 attributes)
 """
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -101,17 +102,15 @@ def load(
     >>> load("housing", n=50, seed=3)
     Table(50 records × 14 attributes)
     """
-    make = getattr(_module(name), name)
+    make: Callable[..., Table] = getattr(_module(name), name)
     if is_classic(name):
         if n is not None or seed is not None:
             raise ParameterError(f"{name} is a classic file and takes no n or seed: give only its folder.")
-        table: Table = make(folder)
-        return table
+        return make(folder)
     if folder is not None:
         raise ParameterError(f"{name} is generated and takes no folder: give only n and seed.")
     given = {"n": n, "seed": seed}
-    generated: Table = make(**{key: value for key, value in given.items() if value is not None})
-    return generated
+    return make(**{key: value for key, value in given.items() if value is not None})
 
 
 def _module(name: str) -> ModuleType:

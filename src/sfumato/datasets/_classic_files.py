@@ -8,11 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
-from sfumato.data import Attribute, Role, Scale, Schema, Table
+from sfumato.data import Attribute, Schema, Table
+from sfumato.datasets._attributes import integers
 
 VARIABLE = "SFUMATO_DATA"
-UNUSED = "."
-"""The category for "missing" that the source counts in every domain and that no record takes."""
 
 
 def find(file: str, folder: Path | str | None = None) -> Path:
@@ -68,31 +67,6 @@ def table_from_rows(source: str, attributes: Iterable[Attribute], rows: Sequence
     columns = list(zip(*rows, strict=True)) or [()] * len(schema)
     arrow = pa.table([pa.array(column, pa.string()) for column in columns], names=list(schema.names))
     return Table.from_arrow(arrow, schema, source=source)
-
-
-def integers(names: Iterable[str], role: Role = "key") -> list[Attribute]:
-    """Attributes that are whole numbers without declared bounds."""
-    return [Attribute(name=name, scale="numeric", role=role, storage="integer", decimals=0) for name in names]
-
-
-def category(
-    name: str, label: str, values: str, *, scale: Scale = "nominal", role: Role = "other"
-) -> Attribute:
-    """An attribute from "category label | category label | …", with the unused category at the end.
-
-    >>> category("TELEPHONE", "telephone", "A191 none | A192 registered").labels
-    {'A191': 'none', 'A192': 'registered', '.': 'missing'}
-    """
-    pairs = [part.strip().partition(" ") for part in values.split("|")]
-    labels = {**{value: text for value, _, text in pairs}, UNUSED: "missing"}
-    return Attribute(
-        name=name,
-        scale=scale,
-        role=role,
-        categories=tuple(labels),
-        label=label,
-        labels={value: text for value, text in labels.items() if text},
-    )
 
 
 def _folders() -> Iterator[Path]:

@@ -52,7 +52,8 @@ def people(n: int, seed: int) -> People:
     age = _ages(household, place, heads, in_couple, seed)
     sex = _sexes(household, place, heads, in_couple, seed)
     background = stream(seed, NAME, "background").standard_normal(len(heads))[household]
-    region = _regions(len(heads), seed)[household]
+    shares = np.outer(PROVINCE_SHARES, PART_SHARES).ravel()
+    region = draw_alike(stream(seed, NAME, "region"), shares, len(heads))[household]
     return People(
         household=household,
         place=place,
@@ -79,11 +80,6 @@ def _couples(household: np.ndarray, place: np.ndarray, seed: int) -> np.ndarray:
     couple = (stream(seed, NAME, "couple").random(len(sizes)) < 0.8) & (sizes > 1)
     together: np.ndarray = couple[household] & (place < 2)
     return together
-
-
-def _regions(households: int, seed: int) -> np.ndarray:
-    shares = np.outer(PROVINCE_SHARES, PART_SHARES).ravel()
-    return draw_alike(stream(seed, NAME, "region"), shares, households)
 
 
 def _ages(

@@ -1,6 +1,7 @@
 """The attributes of the made-up household survey."""
 
-from sfumato.data import Attribute, Hierarchy, Role, Schema
+from sfumato.data import Attribute, Hierarchy, Schema
+from sfumato.datasets._attributes import number
 
 COUNTRY = "Valdarno"
 PROVINCES = ("Arno", "Brenta", "Chiana", "Dora", "Elsa", "Fiora", "Garda", "Isarco")
@@ -36,9 +37,9 @@ def schema() -> Schema:
 
 def _identifiers() -> list[Attribute]:
     return [
-        _count("person_id", "number of the person in the register", "identifier"),
-        _count("household", "number of the household", "household"),
-        _count("person", "place of the person in the household", "other").evolve(low=1.0, high=20.0),
+        number("person_id", "number of the person in the register", role="identifier", low=0.0),
+        number("household", "number of the household", role="household", low=0.0),
+        number("person", "place of the person in the household", role="other", low=1.0, high=20.0),
     ]
 
 
@@ -52,7 +53,7 @@ def _keys() -> list[Attribute]:
             hierarchy=PATHS,
             label="district of residence",
         ),
-        _count("age", "age in years", "key").evolve(high=110.0),
+        number("age", "age in years", low=0.0, high=110.0),
         Attribute(name="sex", scale="nominal", role="key", categories=SEXES),
         _asked("marital", "marital status", MARITAL),
         _asked("education", "highest education completed", EDUCATION).evolve(scale="ordinal"),
@@ -62,30 +63,16 @@ def _keys() -> list[Attribute]:
 
 
 def _answers() -> list[Attribute]:
-    hours = _count("hours", "hours worked in a usual week", "other")
+    hours = number("hours", "hours worked in a usual week", role="other", low=0.0, high=98.0)
     return [
-        hours.evolve(high=98.0, missing=tuple(HOURS_CODES), labels=HOURS_CODES),
+        hours.evolve(missing=tuple(HOURS_CODES), labels=HOURS_CODES),
         _money("income", "income of the year before tax", 2, -100_000.0),
         _money("wealth", "net wealth of the household", 0, -1_000_000.0),
         _asked("health", "own view of health; not asked below 16", HEALTH).evolve(
             scale="ordinal", role="confidential"
         ),
-        Attribute(
-            name="weight",
-            scale="numeric",
-            role="weight",
-            storage="real",
-            decimals=2,
-            low=1.0,
-            label="survey weight",
-        ),
+        number("weight", "survey weight", decimals=2, role="weight", low=1.0),
     ]
-
-
-def _count(name: str, label: str, role: Role) -> Attribute:
-    return Attribute(
-        name=name, scale="numeric", role=role, storage="integer", decimals=0, low=0.0, label=label
-    )
 
 
 def _asked(name: str, label: str, categories: tuple[str, ...]) -> Attribute:
@@ -95,15 +82,5 @@ def _asked(name: str, label: str, categories: tuple[str, ...]) -> Attribute:
 
 
 def _money(name: str, label: str, decimals: int, low: float) -> Attribute:
-    return Attribute(
-        name=name,
-        scale="numeric",
-        role="confidential",
-        storage="real" if decimals else "integer",
-        decimals=decimals,
-        low=low,
-        high=1e9,
-        missing=tuple(MONEY_CODES),
-        label=label,
-        labels=MONEY_CODES,
-    )
+    codes = {"missing": tuple(MONEY_CODES), "labels": MONEY_CODES}
+    return number(name, label, decimals=decimals, role="confidential", low=low, high=1e9, **codes)

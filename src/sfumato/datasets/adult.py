@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.data import Attribute, Role, Table
-from sfumato.datasets._classic_files import find, integers, read_rows, table_from_rows
+from sfumato.datasets._attributes import number
+from sfumato.datasets._classic_files import find, read_rows, table_from_rows
 
 FILES = ("adult-train.csv", "adult-test.csv")
 
 
-def _number(name: str, role: Role = "other", **bounds: float) -> Attribute:
-    (attribute,) = integers([name], role)
-    return attribute.evolve(**{"low": 0.0, **bounds})
+def _number(name: str, role: Role = "other", low: float = 0.0, high: float | None = None) -> Attribute:
+    return number(name, role=role, low=low, high=high)
 
 
 def _nominal(name: str, categories: str, role: Role = "other", **fields: Any) -> Attribute:

@@ -4,6 +4,7 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.data import Attribute, Schema, Table
+from sfumato.datasets._attributes import number
 from sfumato.datasets._random_columns import checked_size
 
 LABELS = {
@@ -39,34 +40,21 @@ def business_survey(n: int = 1000, *, seed: int = 0) -> Table:
     """
     n = checked_size("business_survey", n)
     attributes = {name: _attribute(name) for name in LABELS}
-    columns = _accounts(n, seed)
-    return Table(
-        Schema(attributes.values()),
-        {name: attributes[name].conform(values) for name, values in columns.items()},
-    )
+    columns = {name: attributes[name].conform(values) for name, values in _accounts(n, seed).items()}
+    return Table(Schema(attributes.values()), columns)
 
 
 def _attribute(name: str) -> Attribute:
-    return Attribute(
-        name=name,
-        scale="numeric",
-        role="key",
-        storage="integer",
-        decimals=0,
-        low=-LARGEST if name in SIGNED else 0.0,
-        high=LARGEST,
-        label=LABELS[name] if name == "staff" else f"{LABELS[name]} (thousands)",
-    )
+    label = LABELS[name] if name == "staff" else f"{LABELS[name]} (thousands)"
+    return number(name, label, low=-LARGEST if name in SIGNED else 0.0, high=LARGEST)
 
 
 def _accounts(n: int, seed: int) -> dict[str, np.ndarray]:
     def spread(purpose: str, sigma: float) -> np.ndarray:
-        drawn: np.ndarray = np.exp(sigma * stream(seed, "business_survey", purpose).standard_normal(n))
-        return drawn
+        return np.exp(sigma * stream(seed, "business_survey", purpose).standard_normal(n))
 
     def struck(purpose: str, chance: np.ndarray | float) -> np.ndarray:
-        hit: np.ndarray = stream(seed, "business_survey", purpose).random(n) < chance
-        return hit
+        return stream(seed, "business_survey", purpose).random(n) < chance
 
     size = spread("size", 1.4)
     capital = spread("capital intensity", 0.7)

@@ -2,41 +2,21 @@
 
 from pathlib import Path
 
-from sfumato.data import Attribute, Table
+from sfumato.data import Table
+from sfumato.datasets._attributes import coded, number
 from sfumato.datasets._classic_files import find, read_rows, table_from_rows
 
 FILES = ("pima-indians-diabetes.csv",)
-
-
-def _number(name: str, decimals: int, label: str) -> Attribute:
-    return Attribute(
-        name=name,
-        scale="numeric",
-        role="key",
-        storage="real" if decimals else "integer",
-        decimals=decimals,
-        low=0,
-        label=label,
-    )
-
-
 ATTRIBUTES = (
-    _number("PREGNANCIES", 0, "number of pregnancies"),
-    _number("GLUCOSE", 0, "plasma glucose after two hours"),
-    _number("PRESSURE", 0, "diastolic blood pressure (mm Hg)"),
-    _number("SKIN", 0, "triceps skin fold (mm)"),
-    _number("INSULIN", 0, "serum insulin after two hours (mu U/ml)"),
-    _number("MASS", 1, "body mass index"),
-    _number("PEDIGREE", 3, "diabetes pedigree function"),
-    _number("AGE", 0, "age in years"),
-    Attribute(
-        name="CLASS",
-        scale="nominal",
-        role="confidential",
-        storage="integer",
-        categories=("0", "1"),
-        labels={"0": "no diabetes", "1": "diabetes"},
-    ),
+    number("PREGNANCIES", "number of pregnancies", low=0),
+    number("GLUCOSE", "plasma glucose after two hours", low=0),
+    number("PRESSURE", "diastolic blood pressure (mm Hg)", low=0),
+    number("SKIN", "triceps skin fold (mm)", low=0),
+    number("INSULIN", "serum insulin after two hours (mu U/ml)", low=0),
+    number("MASS", "body mass index", decimals=1, low=0),
+    number("PEDIGREE", "diabetes pedigree function", decimals=3, low=0),
+    number("AGE", "age in years", low=0),
+    coded("CLASS", "", {"0": "no diabetes", "1": "diabetes"}, role="confidential"),
 )
 
 

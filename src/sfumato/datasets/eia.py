@@ -5,7 +5,8 @@ from pathlib import Path
 
 from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Table
-from sfumato.datasets._classic_files import check_header, find, integers, table_from_rows
+from sfumato.datasets._attributes import integers
+from sfumato.datasets._classic_files import check_header, find, table_from_rows
 
 FILES = ("EIA_4092x15.csv",)
 NUMBERS = (

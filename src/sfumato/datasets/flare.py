@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from sfumato.data import Table
-from sfumato.datasets._classic_files import category, find, read_rows, table_from_rows
+from sfumato.datasets._attributes import category
+from sfumato.datasets._classic_files import find, read_rows, table_from_rows
 
 FILES = ("flare.data1", "flare.data2")
 COUNTS = " | ".join("012345678")
-
-
 ATTRIBUTES = (
     category("CLASS", "modified Zurich class", "A | B | C | D | E | F | H", role="key"),
     category("LARGSPOT", "size of the largest spot", "X | R | S | A | H | K", role="key"),

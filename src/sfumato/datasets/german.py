@@ -2,17 +2,11 @@
 
 from pathlib import Path
 
-from sfumato.data import Attribute, Table
-from sfumato.datasets._classic_files import category, find, integers, read_rows, table_from_rows
+from sfumato.data import Table
+from sfumato.datasets._attributes import category, coded, number
+from sfumato.datasets._classic_files import find, read_rows, table_from_rows
 
 FILES = ("german.csv",)
-
-
-def _number(name: str, label: str) -> Attribute:
-    (attribute,) = integers([name], "other")
-    return attribute.evolve(label=label, low=0)
-
-
 ATTRIBUTES = (
     category(
         "EXISTACC",
@@ -21,7 +15,7 @@ ATTRIBUTES = (
         scale="ordinal",
         role="key",
     ),
-    _number("DURATION", "duration in months"),
+    number("DURATION", "duration in months", role="other", low=0),
     category(
         "CREDHIST",
         "credit history",
@@ -34,7 +28,7 @@ ATTRIBUTES = (
         "A40 new car | A41 used car | A42 furniture | A43 radio or television | A44 appliances | A45 repairs "
         "| A46 education | A47 vacation | A48 retraining | A49 business | A410 other",
     ),
-    _number("CREDAMOUNT", "credit amount in DM"),
+    number("CREDAMOUNT", "credit amount in DM", role="other", low=0),
     category(
         "SAVINGS",
         "savings account or bonds",
@@ -51,7 +45,7 @@ ATTRIBUTES = (
         scale="ordinal",
         role="key",
     ),
-    _number("INSTALRATE", "instalment rate in percent of the income"),
+    number("INSTALRATE", "instalment rate in percent of the income", role="other", low=0),
     category(
         "STATSEX",
         "personal status and sex",
@@ -59,16 +53,16 @@ ATTRIBUTES = (
         "| A94 man, married or widowed | A95 woman, single",
     ),
     category("OTHER", "other debtors", "A101 none | A102 co-applicant | A103 guarantor"),
-    _number("RESIDENCE", "years in the present residence"),
+    number("RESIDENCE", "years in the present residence", role="other", low=0),
     category(
         "PROPERTY",
         "most valuable property",
         "A121 real estate | A122 building savings or life insurance | A123 car or other | A124 unknown or none",
     ),
-    _number("AGE", "age in years"),
+    number("AGE", "age in years", role="other", low=0),
     category("OTHERPLANS", "other instalment plans", "A141 bank | A142 stores | A143 none"),
     category("HOUSING", "housing", "A151 rent | A152 own | A153 free"),
-    _number("NUMCREDITS", "credits at this bank"),
+    number("NUMCREDITS", "credits at this bank", role="other", low=0),
     category(
         "JOB",
         "job",
@@ -76,18 +70,10 @@ ATTRIBUTES = (
         "| A174 management, self-employed or highly qualified",
         scale="ordinal",
     ),
-    _number("PEOPLE", "people to maintain"),
+    number("PEOPLE", "people to maintain", role="other", low=0),
     category("TELEPHONE", "telephone", "A191 none | A192 in the customer's name"),
     category("FOREIGN", "foreign worker", "A201 yes | A202 no"),
-    Attribute(
-        name="CLASS",
-        scale="nominal",
-        role="confidential",
-        storage="integer",
-        categories=("1", "2"),
-        label="verdict on the credit",
-        labels={"1": "good", "2": "bad"},
-    ),
+    coded("CLASS", "verdict on the credit", {"1": "good", "2": "bad"}, role="confidential"),
 )
 
 

@@ -8,9 +8,8 @@ from sfumato.datasets._household_people import NAME, People, people
 from sfumato.datasets._household_schema import EMPLOYMENT, OCCUPATIONS, PARTS, REGIONS, schema
 from sfumato.datasets._random_columns import checked_size, draw, reasons
 
-EMPLOYED, SELF_EMPLOYED, UNEMPLOYED, RETIRED, UNABLE = (
-    EMPLOYMENT.index(word)
-    for word in ("employed", "self-employed", "unemployed", "retired", "unable to work")
+EMPLOYED, SELF_EMPLOYED, UNEMPLOYED, UNABLE = (
+    EMPLOYMENT.index(word) for word in ("employed", "self-employed", "unemployed", "unable to work")
 )
 NOT_IN_WORK = OCCUPATIONS.index("not in work")
 
@@ -142,8 +141,7 @@ def _wealth(who: People, seed: int) -> np.ndarray:
     wealth: np.ndarray = np.exp(log_wealth + 1.1 * rng.standard_normal(len(heads)))
     wealth *= np.where(rng.random(len(heads)) < 0.11, -0.15, 1)  # debts
     wealth[rng.random(len(heads)) < 0.05] = 0
-    shared: np.ndarray = wealth[who.household]
-    return shared
+    return wealth.take(who.household)
 
 
 def _health(who: People, status: np.ndarray, seed: int) -> np.ndarray:

@@ -6,9 +6,8 @@ import numpy as np
 
 from sfumato.core import stream
 from sfumato.data import Attribute, Schema, Table
+from sfumato.datasets._attributes import UNUSED, number
 from sfumato.datasets._random_columns import checked_size, cut, draw, draw_alike
-
-UNUSED = "."
 
 DEGREE = {
     "1": "coldest",
@@ -115,27 +114,21 @@ def _schema() -> Schema:
     degree = _ordinal("DEGREE", "long-term average degree days", DEGREE)
     return Schema(
         [
-            _number("AGE", "age of the householder", 120),
+            number("AGE", "age of the householder", role="other", low=0.0, high=120),
             _ordinal("BUILT", "year built, first of the period", BUILT),
             degree.evolve(labels={**DEGREE, UNUSED: "missing"}),
             _ordinal("GRADE1", "highest grade of school", [str(grade) for grade in range(20)]),
             _nominal("METRO", "metropolitan area", 9),
             _nominal("SCH", "schools adequate", 6),
             _nominal("SHP", "shops adequate", 6),
-            _number("SMSA", "number of the metropolitan area", 9999),
+            number("SMSA", "number of the metropolitan area", role="other", low=0.0, high=9999),
             _nominal("TRAN1", "means of travel to work", 11),
-            _number("WEIGHT", "survey weight", 1e6).evolve(role="weight", storage="real", decimals=2),
+            number("WEIGHT", "survey weight", decimals=2, role="weight", low=0.0, high=1e6),
             _nominal("WFUEL", "fuel for water heating", 10),
             _nominal("WHYMOVE", "why moved", 19),
             _nominal("WHYTOH", "why this house", 13),
             _nominal("WHYTON", "why this neighbourhood", 13),
         ]
-    )
-
-
-def _number(name: str, label: str, high: float) -> Attribute:
-    return Attribute(
-        name=name, scale="numeric", storage="integer", decimals=0, low=0.0, high=high, label=label
     )
 
 

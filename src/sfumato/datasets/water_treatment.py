@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from sfumato.data import Attribute, Table
+from sfumato.datasets._attributes import number
 from sfumato.datasets._classic_files import find, read_rows, table_from_rows
 
 FILES = ("water-treatment.data",)
-MISSING_CODE = "-1"
+MISSING_CODES = ("-1",)
 
 QUANTITIES = {
     "Q": "flow",
@@ -56,23 +57,12 @@ def water_treatment(folder: Path | str | None = None) -> Table:
 def _measured(name: str) -> Attribute:
     quantity, place = name.split("-")
     decimals = 2 if name == "SED-S" else DECIMALS[quantity]
-    return _number(name, decimals, f"{QUANTITIES[quantity]} {PLACES[place]}")
+    label = f"{QUANTITIES[quantity]} {PLACES[place]}"
+    return number(name, label, decimals=decimals, low=0, missing=MISSING_CODES)
 
 
 def _performance(name: str) -> Attribute:
     _, quantity, stage = name.split("-")
     where = {"P": "in the primary settler", "S": "in the secondary settler", "G": "of the whole plant"}[stage]
-    return _number(name, 1, f"performance {where}: {QUANTITIES[quantity]}").evolve(high=100)
-
-
-def _number(name: str, decimals: int, label: str) -> Attribute:
-    return Attribute(
-        name=name,
-        scale="numeric",
-        role="key",
-        storage="real" if decimals else "integer",
-        decimals=decimals,
-        low=0,
-        missing=(MISSING_CODE,),
-        label=label,
-    )
+    label = f"performance {where}: {QUANTITIES[quantity]}"
+    return number(name, label, decimals=1, low=0, high=100, missing=MISSING_CODES)

@@ -64,7 +64,6 @@ class AttributeProtection(Method):
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The columns that are protected."""
         return (self.location, *self.topics)
 
     def apply(self, graph: Graph, rng: np.random.Generator) -> Graph:
@@ -131,8 +130,7 @@ class AttributeProtection(Method):
 def _codes(numbers: np.ndarray, names: tuple[str, ...], categories: tuple[str, ...]) -> np.ndarray:
     """Numbers of names as codes into categories, in which all that occur are found; −1 stays."""
     codes = {name: code for code, name in enumerate(categories)}
-    found: np.ndarray = np.array([*(codes.get(name, -1) for name in names), -1])[numbers]
-    return found
+    return np.array([*(codes.get(name, -1) for name in names), -1]).take(numbers)
 
 
 def _alike(profiles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -36,7 +36,6 @@ class Gazetteer:
 
     @classmethod
     def shipped(cls) -> "Gazetteer":
-        """Over the places that come with the package."""
         return cls(Places.shipped())
 
     def place(self, text: str) -> str | None:

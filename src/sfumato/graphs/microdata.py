@@ -26,22 +26,16 @@ def microdata(graph: Graph, attributes: Iterable[str] | None = None) -> Table:
     (Table(100 records × 5 attributes), ('degree', 'location', 'topic1', 'topic2', 'topic3'))
     """
     nodes = graph.nodes
-    chosen = tuple(attributes) if attributes is not None else _released(nodes)
+    released = (attribute.name for attribute in nodes.schema if attribute.role != "identifier")
+    chosen = tuple(released if attributes is None else attributes)
     if DEGREE in chosen:
         raise DataError(f"Column {DEGREE} is there already: rename it, or leave it out.")
     kept = nodes.select(chosen)
     degree = Attribute(name=DEGREE, scale="numeric", role="key", storage="integer", decimals=0, low=0.0)
+    degrees = np.bincount(graph.edges.ravel(), minlength=graph.n)
     reasons = {name: kept.reasons(name) for name in chosen}
     return Table(
         Schema([degree, *kept.schema]),
-        {DEGREE: _degrees(graph), **{name: kept[name] for name in chosen}},
+        {DEGREE: degrees, **{name: kept[name] for name in chosen}},
         reasons={name: why for name, why in reasons.items() if why is not None},
     )
-
-
-def _released(nodes: Table) -> tuple[str, ...]:
-    return tuple(attribute.name for attribute in nodes.schema if attribute.role != "identifier")
-
-
-def _degrees(graph: Graph) -> np.ndarray:
-    return np.bincount(graph.edges.ravel(), minlength=graph.n)

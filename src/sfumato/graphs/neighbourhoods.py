@@ -39,7 +39,6 @@ def neighbourhood_classes(graph: Graph) -> np.ndarray:
 
 
 def code_of(sets: Adjacency, node: int) -> Code:
-    """The code of a node's neighbourhood."""
     return tuple(sorted(component for component, _ in components(induced(sets, sets[node]))))
 
 

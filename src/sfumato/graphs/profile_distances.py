@@ -39,7 +39,6 @@ class Branches:
 
     @classmethod
     def of(cls, attribute: Attribute) -> "Branches":
-        """The branches of the hierarchy of an attribute."""
         if attribute.is_numeric or attribute.hierarchy is None:
             raise DataError(
                 f"Column {attribute.name}: a location needs categories with a hierarchy; declare one in the schema."
@@ -69,21 +68,10 @@ class Branches:
         """The highest level: the number of steps from the bottom to the root."""
         return int(self.paths.shape[1]) - 1
 
-    @property
-    def root(self) -> int:
-        """The place all others lie in."""
-        return int(self.paths[0, -1])
-
     def distance(self, one: str, other: str) -> float:
         """Eq. 6.1: the difference of levels if one place lies in the other, as a share of all levels; else 1."""
         row = place_distances(self.paths, self.levels, self.names.index(one))
         return float(row[self.names.index(other)]) / self.scale
-
-    def table(self, places: np.ndarray | None = None) -> np.ndarray:
-        """Distances between all places, or between these."""
-        chosen = np.arange(len(self.names)) if places is None else np.asarray(places)
-        rows = [place_distances(self.paths, self.levels, place)[chosen] for place in chosen.tolist()]
-        return np.array(rows, np.float64).reshape(len(chosen), len(chosen)) / self.scale
 
     def between(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Distances between pairs of places; a missing one is at 1 from any, and at 0 from another missing."""
@@ -135,9 +123,7 @@ class Topics:
 def renumbered(codes: np.ndarray, categories: Sequence[str], names: Sequence[str]) -> np.ndarray:
     """Codes into some categories as codes into a longer list that holds them all."""
     numbers = {name: number for number, name in enumerate(names)}
-    places = np.array([*(numbers[category] for category in categories), MISSING], np.int32)
-    found: np.ndarray = places[codes]
-    return found
+    return np.array([*(numbers[category] for category in categories), MISSING], np.int32).take(codes)
 
 
 def with_places(attribute: Attribute, branches: Branches, places: np.ndarray) -> Attribute:

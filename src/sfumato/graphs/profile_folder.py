@@ -54,7 +54,6 @@ class ProfileFolder:
         return found
 
     def profile(self, id: str) -> Profile | None:
-        """The profile of a user, if it was exported."""
         return self.profiles.get(id)
 
     def _texts(self) -> Iterator[tuple[str, bytes]]:

@@ -108,8 +108,7 @@ def entropy_importance(graph: Graph) -> np.ndarray:
 
 def _entropy(sums: np.ndarray, ends: np.ndarray) -> np.ndarray:
     some = np.maximum(ends, 1)
-    found: np.ndarray = np.where(ends > 0, np.log2(some) - sums / some, 0.0)
-    return found
+    return np.where(ends > 0, np.log2(some) - sums / some, 0.0)
 
 
 def _times_log(degrees: np.ndarray) -> np.ndarray:

@@ -45,7 +45,6 @@ class StructuralLine(Result):
         return 100 * (after - before) / abs(before) if before else math.nan
 
     def to_dict(self) -> dict[str, object]:
-        """Both values with their intervals, and the change."""
         return {**super().to_dict(), "change": plain(self.change)}
 
     def _rows(self) -> list[dict[str, object]]:
@@ -124,7 +123,6 @@ def properties(graph: Graph, sources: np.ndarray) -> dict[str, GraphProperty]:
 
 
 def undirected(graph: Graph) -> Graph:
-    """The graph without directions."""
     return Graph(graph.nodes, graph.edges) if graph.directed else graph
 
 

@@ -47,7 +47,6 @@ class TopicModel:
 
     @classmethod
     def shipped(cls) -> "TopicModel":
-        """The words that come with the package."""
         return cls.read(SHIPPED)
 
     @classmethod

@@ -56,13 +56,11 @@ class Adequacy(Result):
 
     @property
     def accuracy(self) -> float:
-        """The share of the places that are told rightly."""
         tp, _, _, tn = self.confusion
         return (tp + tn) / len(self.places)
 
     @property
     def youden(self) -> float:
-        """Youden's J, from −1 to 1."""
         tp, fp, fn, tn = self.confusion
         if not (tp + fn and fp + tn):
             return math.nan
@@ -70,7 +68,6 @@ class Adequacy(Result):
 
     @property
     def ln_b(self) -> float:
-        """The logarithm of the Bayes factor."""
         return log_bayes_factor(*self.confusion)
 
     @property
@@ -84,7 +81,6 @@ class Adequacy(Result):
         return self.ln_b >= LEAST and self.youden > 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The table, the tests and the lists."""
         tp, fp, fn, tn = self.confusion
         return {
             "true_positives": tp,

@@ -85,7 +85,6 @@ class FuzzyModel(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The rules in words."""
         return tuple(self.vocabulary.sentence(rule) for rule in self.rules)
 
     def grades(self, table: Table) -> np.ndarray:
@@ -113,7 +112,6 @@ class FuzzyModel(Result):
         return group.places(table).signal(amounts, kind=kind, label=label, weights=weights)
 
     def to_dict(self) -> dict[str, Any]:
-        """The vocabulary, and the rules with their sentences."""
         return {
             "alpha": self.alpha,
             "vocabulary": self.vocabulary.to_dict(),

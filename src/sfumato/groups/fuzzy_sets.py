@@ -44,16 +44,13 @@ class FuzzySet:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The points of a shape that has numbers."""
         return tuple(float(point) for point in self.points)
 
     def membership(self, attribute: Attribute, values: np.ndarray) -> np.ndarray:
         """How much each value, a number or a code of the attribute, belongs; a missing one does not."""
         if attribute.is_numeric:
             return self._of_numbers(values)
-        by_code = np.append(self._of_categories(attribute), 0.0)
-        grades: np.ndarray = by_code[values]
-        return grades
+        return np.append(self._of_categories(attribute), 0.0).take(values)
 
     def check_fits(self, attribute: Attribute, word: str) -> None:
         """Refuse numbers for categories that are none, and categories for numbers."""
@@ -90,8 +87,7 @@ class FuzzySet:
             return np.isin(x, [float(point) for point in self.points]).astype(np.float64)
         if self.shape == "gaussian":
             middle, spread = self.numbers
-            bell: np.ndarray = np.nan_to_num(np.exp(-(((x - middle) / spread) ** 2) / 2))
-            return bell
+            return np.nan_to_num(np.exp(-(((x - middle) / spread) ** 2) / 2))
         a, b, c, d = self.numbers if self.shape == "trapezoid" else (*self.numbers[:2], *self.numbers[1:])
         rising = _ramp(x, a, b)
         falling = _ramp(-x, -d, -c)
@@ -103,8 +99,7 @@ def _ramp(x: np.ndarray, low: float, high: float) -> np.ndarray:
     """0 before low, 1 from high on, and straight between."""
     if low == high:
         return np.where(np.isnan(x), np.nan, (x >= high).astype(np.float64))
-    slope: np.ndarray = np.clip((x - low) / (high - low), 0.0, 1.0)
-    return slope
+    return np.clip((x - low) / (high - low), 0.0, 1.0)
 
 
 def _is_number(point: object) -> bool:

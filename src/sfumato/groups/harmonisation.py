@@ -34,7 +34,6 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     optional: bool = False
 
     def columns_of(self, name: str, side: str) -> tuple[str, ...]:
-        """The columns of a file that the attribute is made from."""
         given = (self.auxiliary if side == SIDES[1] else ()) or self.columns or name
         return (given,) if isinstance(given, str) else given
 
@@ -64,7 +63,6 @@ class Harmonisation:
 
     @classmethod
     def from_toml(cls, text: str, source: str = "harmonisation") -> "Harmonisation":
-        """Read the text of a TOML file."""
         try:
             tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -76,7 +74,6 @@ class Harmonisation:
 
     @classmethod
     def read(cls, path: str | Path) -> "Harmonisation":
-        """Read a harmonisation file."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except FileNotFoundError:

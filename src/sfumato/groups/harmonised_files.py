@@ -1,16 +1,16 @@
 """Harmonised files: a microfile and an auxiliary file brought to the same attributes, values and ranges."""
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from sfumato.core import DataError, Result
-from sfumato.data import Attribute, Schema, Table
+from sfumato.data import MISSING, Attribute, Schema, Table
 from sfumato.data.attribute import as_number
 from sfumato.groups.harmonisation import SIDES, Harmonisation, Rule
-from sfumato.groups.harmonised_columns import HarmonisedColumn, from_columns, labelled, merged, numbered
+from sfumato.kernels.distinct_records import distinct
 
 __all__ = ["SIDES", "Harmonisation", "Harmonised", "harmonise"]
 
@@ -24,6 +24,48 @@ class Harmonised(Result):
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"attribute": name, "dropped": count} for name, count in self.dropped.items()]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Numbers with NaN for missing; or, with labels, codes into these with −1 for missing.
+
+    `attribute` is what is known of the first column it came from.
+    """
+
+    attribute: Attribute
+    values: np.ndarray
+    labels: tuple[str, ...] | None
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.labels is None
+
+    @property
+    def missing(self) -> np.ndarray:
+        return np.isnan(self.values) if self.labels is None else self.values < 0
+
+    def outside(self, low: float, high: float) -> np.ndarray:
+        """Which records have no value from low to high; a label that is no number lies outside."""
+        if self.labels is None:
+            between: np.ndarray = (self.values >= low) & (self.values <= high)
+            return ~between
+        inside = np.array([*(low <= _number(label) <= high for label in self.labels), False])
+        outside: np.ndarray = ~inside[self.values]
+        return outside
+
+    def used(self, kept: np.ndarray) -> tuple[str, ...]:
+        """The labels that records among the kept ones have, in order."""
+        labels = self.labels or ()
+        codes = self.values[kept & ~self.missing]
+        counts = np.bincount(codes, minlength=len(labels))
+        return tuple(label for label, count in zip(labels, counts.tolist(), strict=True) if count)
+
+    def coded(self, categories: Sequence[str]) -> np.ndarray:
+        """The codes as positions among these categories, missing where a label is not among them."""
+        position = {category: code for code, category in enumerate(categories)}
+        places = [*(position.get(label, MISSING) for label in self.labels or ()), MISSING]
+        return np.array(places).take(self.values)
 
 
 def harmonise(microfile: Table, auxiliary: Table, spec: Harmonisation) -> tuple[Harmonised, Harmonised]:
@@ -49,7 +91,7 @@ def harmonise(microfile: Table, auxiliary: Table, spec: Harmonisation) -> tuple[
     return first, second
 
 
-def _columns(table: Table, spec: Harmonisation, side: str) -> dict[str, HarmonisedColumn]:
+def _columns(table: Table, spec: Harmonisation, side: str) -> dict[str, _Column]:
     found = {}
     for name, rule in spec.rules.items():
         needed = rule.columns_of(name, side)
@@ -61,18 +103,18 @@ def _columns(table: Table, spec: Harmonisation, side: str) -> dict[str, Harmonis
                 f"harmonisation, {name}: the {side} has no column {absent[0]}; name its columns with "
                 "from or auxiliary, or make the attribute optional."
             )
-        column = from_columns([(table.schema[c], table[c]) for c in needed], rule.separator)
+        column = _from_columns([(table.schema[c], table[c]) for c in needed], rule.separator)
         if rule.values:
-            column = merged(column, rule.values, rule.otherwise)
+            column = _merged(column, rule.values, rule.otherwise)
         elif rule.scale == "numeric":
-            column = numbered(column, f"harmonisation, {name}, {side}")
+            column = _numbered(column, f"harmonisation, {name}, {side}")
         elif rule.scale is not None:
-            column = labelled(column)
+            column = _labelled(column)
         found[name] = column
     return found
 
 
-def _refused(columns: Mapping[str, HarmonisedColumn], spec: Harmonisation) -> dict[str, np.ndarray]:
+def _refused(columns: Mapping[str, _Column], spec: Harmonisation) -> dict[str, np.ndarray]:
     """The records whose value is not acceptable, for each attribute that asks for something."""
     found = {}
     for name, column in columns.items():
@@ -84,7 +126,7 @@ def _refused(columns: Mapping[str, HarmonisedColumn], spec: Harmonisation) -> di
     return found
 
 
-def _attribute(name: str, rule: Rule, columns: list[tuple[HarmonisedColumn, np.ndarray]]) -> Attribute:
+def _attribute(name: str, rule: Rule, columns: list[tuple[_Column, np.ndarray]]) -> Attribute:
     """One attribute for both files, made of the columns and the records that are kept."""
     kinds = {column.is_numeric for column, _ in columns}
     if len(kinds) > 1:
@@ -124,7 +166,7 @@ def _in_order(labels: set[str], first: Attribute) -> tuple[str, ...]:
 
 def _finished(
     attributes: Mapping[str, Attribute],
-    columns: Mapping[str, HarmonisedColumn],
+    columns: Mapping[str, _Column],
     refused: Mapping[str, np.ndarray],
     kept: np.ndarray,
 ) -> Harmonised:
@@ -140,5 +182,63 @@ def _finished(
     return Harmonised(table=Table(schema, values), records=len(kept), dropped=dropped)
 
 
-def _length(columns: Mapping[str, HarmonisedColumn]) -> int:
+def _length(columns: Mapping[str, _Column]) -> int:
     return max((len(column.values) for column in columns.values()), default=0)
+
+
+def _from_columns(columns: Sequence[tuple[Attribute, np.ndarray]], separator: str) -> _Column:
+    """One column as it is, or several joined label by label; a record that misses one of them misses all."""
+    single = [_Column(a, values, None if a.is_numeric else a.categories) for a, values in columns]
+    if len(single) == 1:
+        return single[0]
+    parts = [_labelled(column) for column in single]
+    gone = np.any([part.missing for part in parts], axis=0)
+    found = distinct([np.where(gone, MISSING, part.values) for part in parts])
+    codes = np.where(gone, MISSING, found.labels)
+    labels = tuple(
+        separator.join((part.labels or ())[part.values[record]] for part in parts) for record in found.first
+    )
+    return _Column(parts[0].attribute, codes, labels)
+
+
+def _merged(column: _Column, values: Mapping[str, tuple[str, ...]], otherwise: str | None) -> _Column:
+    """Old values put together under new ones; unlisted ones become `otherwise`, or missing without it.
+
+    >>> sex = Attribute(name="sex", scale="nominal", categories=("1", "2", "9"))
+    >>> column = _Column(sex, np.array([0, 1, 2, -1]), sex.categories)
+    >>> _merged(column, {"man": ("1",)}, "other").values.tolist()
+    [0, 1, 1, -1]
+    """
+    column = _labelled(column)
+    names = (*values, *(() if otherwise is None or otherwise in values else (otherwise,)))
+    rest = MISSING if otherwise is None else names.index(otherwise)
+    new = {old: code for code, olds in enumerate(values.values()) for old in olds}
+    places = np.array([*(new.get(label, rest) for label in column.labels or ()), MISSING])
+    return _Column(column.attribute, places[column.values], names)
+
+
+def _labelled(column: _Column) -> _Column:
+    """Numbers as labels, in their order; labels stay."""
+    if column.labels is not None:
+        return column
+    there = ~column.missing
+    numbers, codes = np.unique(column.values[there], return_inverse=True)
+    values = np.full(len(column.values), MISSING, np.int64)
+    values[there] = codes
+    return replace(column, values=values, labels=tuple(f"{number:.15g}" for number in numbers.tolist()))
+
+
+def _numbered(column: _Column, where: str) -> _Column:
+    """Labels as the numbers they are, or a refusal; numbers stay."""
+    if column.labels is None:
+        return column
+    numbers = np.array([_number(label) for label in column.labels] + [np.nan])
+    values = numbers[column.values]
+    if np.any(np.isnan(values) & ~column.missing):
+        raise DataError(f"{where}: some of its values are no numbers; list them under values instead.")
+    return replace(column, values=values, labels=None)
+
+
+def _number(label: str) -> float:
+    number = as_number(label)
+    return np.nan if number is None else number

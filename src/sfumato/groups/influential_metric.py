@@ -1,15 +1,13 @@
 """The influential metric: how different two records are in what matters to those who use the file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sfumato.core import DataError, ParameterError
 from sfumato.data import Table
-from sfumato.groups.submicrofiles import Listing
-from sfumato.kernels.influential_metric import EQUAL, OTHER, RELATIVE, Forest, nearest_free, swap_distances
-from sfumato.kernels.influential_trees import plant
+from sfumato.kernels.influential_metric import EQUAL, OTHER, RELATIVE, swap_distances
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +73,6 @@ class InfluentialMetric:
         return np.column_stack([self._axis(table, name) for name in self.attributes])
 
     def spec(self) -> dict[str, object]:
-        """The metric as a small dictionary."""
         return {
             "attributes": list(self.attributes),
             "ordinal": list(self.ordinal),
@@ -93,29 +90,6 @@ class InfluentialMetric:
         if attribute.scale == "nominal":
             raise DataError(f"influential metric: column {name} is nominal; its values have no order.")
         return np.where(values < 0, -np.inf, values + 1.0)
-
-
-class NearestRecords:
-    """Finds the record of a place that is nearest to another, by a tree of boxes for each place.
-
-    >>> points = np.array([[30.0, 1], [31, 1], [30, 2]])
-    >>> metric = InfluentialMetric(attributes=("age", "sex"))
-    >>> near = NearestRecords(points, metric, Listing(np.array([0, 1, 3]), np.array([0, 1, 2])))
-    >>> near.to(0, place=1), near.to(0, place=1, taken=[1])
-    (1, 2)
-    """
-
-    def __init__(self, points: np.ndarray, metric: InfluentialMetric, listing: Listing) -> None:
-        self.points, self.metric = points, metric.rows
-        self.forest: Forest = plant(points, listing.first, listing.order)
-
-    def to(self, row: int, *, place: int, taken: Sequence[int] = ()) -> int:
-        """The row of the place nearest to another row, leaving out those taken; −1 where none is left."""
-        flags = np.zeros(len(self.points), bool)
-        flags[list(taken)] = True
-        found = np.empty(1, np.int64)
-        nearest_free(self.points, row, place, self.forest, self.metric, flags, np.inf, found)
-        return int(found[0])
 
 
 def distances(rows: np.ndarray, points: np.ndarray, metric: InfluentialMetric) -> np.ndarray:

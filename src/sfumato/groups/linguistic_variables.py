@@ -80,7 +80,6 @@ class Vocabulary:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The attributes that have words."""
         return tuple(variable.attribute for variable in self.variables)
 
     @property
@@ -89,13 +88,11 @@ class Vocabulary:
         return tuple(len(variable.words) + 1 for variable in self.variables)
 
     def sentence(self, rule: Sequence[int]) -> str:
-        """A rule in words."""
         pairs = zip(self.variables, rule, strict=True)
         said = [variable.phrase(value) for variable, value in pairs if value != ANY]
         return f"{', '.join(said) or 'anybody'} → group"
 
     def to_dict(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """The tables of the TOML form."""
         return {
             variable.attribute: {word.name: _table(word) for word in variable.words}
             for variable in self.variables
@@ -103,7 +100,6 @@ class Vocabulary:
 
     @classmethod
     def from_toml(cls, text: str, source: str = "vocabulary") -> "Vocabulary":
-        """Read the text of a TOML file."""
         try:
             tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -112,12 +108,10 @@ class Vocabulary:
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any], source: str = "vocabulary") -> "Vocabulary":
-        """From the tables of the TOML form."""
         return cls(tuple(_variable(source, name, words) for name, words in tables.items()))
 
     @classmethod
     def read(cls, path: str | Path) -> "Vocabulary":
-        """Read a vocabulary file."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except FileNotFoundError:

@@ -27,10 +27,7 @@ class Vital:
     @classmethod
     def convert(cls, value: Any) -> Self:
         """From a text, a pair of a name and its values, or as it is."""
-        if isinstance(value, cls):
-            return value
-        name, values = _parted(value)
-        return cls(name, values)
+        return value if isinstance(value, cls) else cls(*_parted(value))
 
     def plain(self) -> str:
         """As a text that reads back as the same."""
@@ -61,7 +58,6 @@ class NamedNumbers:
         return cls(name, tuple(map(float, values)))
 
     def plain(self) -> str:
-        """As a text that reads back as the same."""
         return _joined(self.name, [f"{number:.15g}" for number in self.numbers])
 
 

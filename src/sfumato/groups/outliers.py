@@ -31,23 +31,19 @@ class Outliers(Result):
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """The outliers that count."""
         return tuple(sorted(set(self.found) - set(self.struck)))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The places of the outliers that count."""
         return tuple(self.places[index] for index in self.indices)
 
     @property
     def flags(self) -> np.ndarray:
-        """Whether each place is an outlier."""
         flags = np.zeros(len(self.places), bool)
         flags[list(self.indices)] = True
         return flags
 
     def to_dict(self) -> dict[str, Any]:
-        """The lists by name."""
         struck = [self.places[index] for index in self.struck]
         return {"alpha": self.alpha, "outliers": list(self.names), "struck": struck}
 

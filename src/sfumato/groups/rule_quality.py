@@ -40,22 +40,18 @@ class Quality:
 
     @property
     def support(self) -> float:
-        """The share of the group that the rule catches."""
         return self.of_vital / self.vital
 
     @property
     def coverage(self) -> float:
-        """The share of all records that the rule catches."""
         return self.of_all / self.all
 
     @property
     def discriminative_factor(self) -> float:
-        """How much more of the group than of all."""
         return self.support - self.coverage
 
     @property
     def relative_confidence(self) -> float:
-        """How many of the group for each that is not."""
         return self.of_vital / max(self.of_all - self.of_vital, BARELY * self.unit)
 
 

@@ -38,14 +38,12 @@ class Group:
         object.__setattr__(self, "vital", listed)
 
     def members(self, table: Table) -> np.ndarray:
-        """Which records belong to the group."""
         belongs = np.ones(table.n, bool)
         for name, values in self.vital.items():
             belongs &= _is_one_of(table.schema[name], table[name], values)
         return belongs
 
     def places(self, table: Table) -> "RecordPlaces":
-        """Where each record is counted."""
         return places_of(table, self.parameter)
 
     def weights(self, table: Table) -> np.ndarray:
@@ -153,6 +151,4 @@ def _is_one_of(attribute: Attribute, values: np.ndarray, wanted: tuple[str, ...]
             raise UnknownNameError(
                 f"value of the vital attribute {attribute.name}", text, attribute.categories
             )
-    belongs = np.array([*(text in wanted for text in attribute.categories), False])
-    chosen: np.ndarray = belongs[values]
-    return chosen
+    return np.array([*(text in wanted for text in attribute.categories), False]).take(values)

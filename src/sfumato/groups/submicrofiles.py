@@ -37,12 +37,10 @@ class Submicrofiles:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the places are called."""
         return self.places.names
 
     @property
     def n(self) -> int:
-        """How many records there are."""
         return len(self.place)
 
     @cached_property
@@ -66,7 +64,6 @@ class Submicrofiles:
         return _listed(self.place, ~self.member, len(self.names))
 
     def number(self, name: str) -> int:
-        """Which place is called so."""
         try:
             return self._numbers[name]
         except KeyError:

@@ -37,11 +37,9 @@ class WantedSignal:
             )
 
     def memberships(self, signal: np.ndarray) -> np.ndarray:
-        """How well each place fits."""
         return memberships(np.asarray(signal, np.float64), self.corners)
 
     def degree(self, signal: np.ndarray) -> float:
-        """How well they all fit."""
         return float(self.memberships(signal).prod())
 
 

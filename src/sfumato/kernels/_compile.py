@@ -15,8 +15,7 @@ FOLDER = Path(__file__).parent
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function when it is first called, and keep the result for later runs."""
-    compiled: Callable[P, R] = njit(cache=True, nogil=True)(function)
-    return compiled
+    return njit(cache=True, nogil=True)(function)
 
 
 def forget_stale_code(folder: Path = FOLDER) -> None:

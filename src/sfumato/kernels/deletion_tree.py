@@ -147,7 +147,6 @@ def _halve(X: np.ndarray, order: np.ndarray, keys: np.ndarray, start: int, end: 
 
 @kernel
 def _fill(tree: Tree, X: np.ndarray, order: np.ndarray, starts: np.ndarray) -> None:
-    """Put the records into their leaves."""
     d, room = len(tree.origin), tree.ids.shape[1]
     for i in order:
         for j in range(d):

@@ -98,7 +98,6 @@ def exit_gain(X: np.ndarray, groups: Groups, i: int, a: int) -> float:
 
 @kernel
 def enter(X: np.ndarray, groups: Groups, i: int, b: int) -> None:
-    """Add a row to a group."""
     size = groups.sizes[b]
     for c in range(X.shape[1]):
         groups.centres[b, c] += (X[i, c] - groups.centres[b, c]) / (size + 1)

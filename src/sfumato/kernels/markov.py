@@ -1,8 +1,7 @@
 """What a Markov matrix is expected to do to categories of given frequencies, before any record is drawn.
 
 Row k of P holds the probabilities of what category k becomes, as in PRAM; T holds the frequencies of the
-original categories. Counts of original (rows) and masked (columns) categories can take the place of both:
-`estimated_matrix` turns them into P.
+original categories.
 """
 
 from functools import cache
@@ -11,17 +10,6 @@ import numpy as np
 
 LN2 = np.log(2.0)
 LEAST = 1e-12  # a count below it is none
-
-
-def estimated_matrix(counts: np.ndarray) -> np.ndarray:
-    """The matrix that counts of original and masked categories suggest; a row without records stays as it is.
-
-    >>> estimated_matrix(np.array([[3, 1], [0, 0]])).tolist()
-    [[0.75, 0.25], [0.0, 1.0]]
-    """
-    totals = counts.sum(axis=1, keepdims=True)
-    matrix: np.ndarray = np.where(totals > 0, counts / np.maximum(totals, 1e-300), np.eye(len(counts)))
-    return matrix
 
 
 def posterior(P: np.ndarray, T: np.ndarray) -> np.ndarray:
@@ -34,22 +22,6 @@ def posterior(P: np.ndarray, T: np.ndarray) -> np.ndarray:
     totals = joint.sum(axis=1, keepdims=True)
     Q: np.ndarray = np.divide(joint, totals, out=np.zeros_like(joint), where=totals > 0)
     return Q
-
-
-def expected_entropy_loss(P: np.ndarray, T: np.ndarray) -> float:
-    """EBIL in percent as the matrix says it, without a masked file: 100 · Σ_j n'_j H(V | V' = j) / (n log2 |D|).
-
-    n'_j = Σ_i T_i p_ij is the expected frequency of the masked category.
-
-    >>> round(expected_entropy_loss(np.full((2, 2), 0.5), np.array([5, 5])), 6)
-    100.0
-    """
-    n, size = float(np.sum(T)), len(T)
-    if n == 0 or size < 2:
-        return 0.0
-    Q = posterior(P, T)
-    bits = -(Q * np.log2(Q, out=np.zeros_like(Q), where=Q > 0)).sum(axis=1)
-    return float(100 * (np.asarray(T, float) @ P) @ bits / (n * np.log2(size)))
 
 
 def expectation_ratios(P: np.ndarray, T: np.ndarray) -> np.ndarray:

@@ -5,10 +5,21 @@ away, where s is the number of levels of the places: so the nearest are among th
 fewest topics, and of two profiles that are equally near the one that differs in fewer topics goes first.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sfumato.kernels._compile import kernel
 from sfumato.kernels.profile_distances import place_distances
+
+
+class Free(NamedTuple):
+    """The profiles that have no cluster yet, by combination: those of c are `members[starts[c] :][: sizes[c]]`."""
+
+    starts: np.ndarray
+    sizes: np.ndarray
+    members: np.ndarray
+    shown: np.ndarray  # a profile of each combination
 
 
 @kernel
@@ -30,52 +41,39 @@ def nearest_clusters(
     """
     n, last = len(profiles), len(profiles) // k - 1
     labels = np.full(n, -1, np.int64)
-    starts, sizes, members = _combinations(combination)
-    shown = profiles[members[starts]]
+    free = _combinations(profiles, combination)
     votes = _votes(profiles, topics)
     seed, first = np.empty(profiles.shape[1], profiles.dtype), 0
     for cluster in range(last):
         if farthest:
             if cluster % 2 == 0:
                 _middle(votes, paths, seed)
-            at = _farthest(
-                profiles, seed, place_distances(paths, levels, seed[0]), starts, sizes, members, shown
-            )
+            at = _farthest(profiles, seed, place_distances(paths, levels, seed[0]), free)
         else:
             while labels[first] >= 0:
                 first += 1
             at = first
         seed[:] = profiles[at]
-        _join(labels, at, cluster, combination, starts, sizes, members)
+        _join(labels, at, cluster, combination, free)
         _vote(votes, profiles, at, -1)
         row = place_distances(paths, levels, seed[0])
-        for i in _nearest(profiles, seed, row, starts, sizes, members, shown, k - 1):
-            _join(labels, i, cluster, combination, starts, sizes, members)
+        for i in _nearest(profiles, seed, row, free, k - 1):
+            _join(labels, i, cluster, combination, free)
             _vote(votes, profiles, i, -1)
     return np.where(labels < 0, last, labels)
 
 
 @kernel
-def _nearest(
-    profiles: np.ndarray,
-    seed: np.ndarray,
-    row: np.ndarray,
-    starts: np.ndarray,
-    sizes: np.ndarray,
-    members: np.ndarray,
-    shown: np.ndarray,
-    count: int,
-) -> np.ndarray:
+def _nearest(profiles: np.ndarray, seed: np.ndarray, row: np.ndarray, free: Free, count: int) -> np.ndarray:
     """The nearest profiles by steps, differing topics, and number."""
     found, keys, held, n = np.empty(count, np.int64), np.empty(count, np.int64), 0, len(profiles)
-    apart = _differing(shown, seed, sizes)
+    apart = _differing(free, seed)
     for differing in range(profiles.shape[1]):
         if held == count:
             break
         from_here = held  # those that differ in fewer topics stay
         for c in np.flatnonzero(apart == differing):
-            for p in range(starts[c], starts[c] + sizes[c]):
-                i = members[p]
+            for i in free.members[free.starts[c] :][: free.sizes[c]]:
                 key = row[profiles[i, 0]] * n + i
                 if held == count and key >= keys[count - 1]:
                     continue
@@ -89,67 +87,50 @@ def _nearest(
 
 
 @kernel
-def _farthest(
-    profiles: np.ndarray,
-    seed: np.ndarray,
-    row: np.ndarray,
-    starts: np.ndarray,
-    sizes: np.ndarray,
-    members: np.ndarray,
-    shown: np.ndarray,
-) -> int:
+def _farthest(profiles: np.ndarray, seed: np.ndarray, row: np.ndarray, free: Free) -> int:
     """Of the profiles that differ in most topics, the first one with the farthest place."""
-    apart = _differing(shown, seed, sizes)
+    apart = _differing(free, seed)
     best, most, limit = -1, -1, row.max()
     for c in np.flatnonzero(apart == apart.max()):
-        for p in range(starts[c], starts[c] + sizes[c]):
-            if row[profiles[members[p], 0]] > most:
-                best, most = members[p], row[profiles[members[p], 0]]
+        for i in free.members[free.starts[c] :][: free.sizes[c]]:
+            if row[profiles[i, 0]] > most:
+                best, most = i, row[profiles[i, 0]]
                 if most == limit:
                     return best  # type: ignore[no-any-return]
     return best
 
 
 @kernel
-def _differing(shown: np.ndarray, seed: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def _differing(free: Free, seed: np.ndarray) -> np.ndarray:
     """In how many topics each combination differs from the seed; −1 where no profile is left."""
-    found = np.empty(len(shown), np.int64)
-    for c in range(len(shown)):
+    found = np.empty(len(free.shown), np.int64)
+    for c in range(len(found)):
         found[c] = -1
-        if sizes[c]:
+        if free.sizes[c]:
             found[c] = 0
-            for j in range(1, shown.shape[1]):
-                found[c] += shown[c, j] != seed[j]
+            for j in range(1, len(seed)):
+                found[c] += free.shown[c, j] != seed[j]
     return found
 
 
 @kernel
-def _combinations(combination: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the members of each combination begin, how many there are, and the members in order."""
-    sizes = np.bincount(combination)
+def _combinations(profiles: np.ndarray, combination: np.ndarray) -> Free:
+    sizes, members = np.bincount(combination), np.argsort(combination, kind="mergesort")
     starts = np.cumsum(sizes) - sizes
-    return starts, sizes, np.argsort(combination, kind="mergesort")
+    return Free(starts, sizes, members, profiles[members[starts]])
 
 
 @kernel
-def _join(
-    labels: np.ndarray,
-    i: int,
-    cluster: int,
-    combination: np.ndarray,
-    starts: np.ndarray,
-    sizes: np.ndarray,
-    members: np.ndarray,
-) -> None:
+def _join(labels: np.ndarray, i: int, cluster: int, combination: np.ndarray, free: Free) -> None:
     """A profile goes to a cluster, and leaves those of its combination that have none."""
     labels[i] = cluster
     c = combination[i]
-    p = starts[c]
-    while members[p] != i:
+    p = free.starts[c]
+    while free.members[p] != i:
         p += 1
-    sizes[c] -= 1
-    for q in range(p, starts[c] + sizes[c]):
-        members[q] = members[q + 1]
+    free.sizes[c] -= 1
+    for q in range(p, free.starts[c] + free.sizes[c]):
+        free.members[q] = free.members[q + 1]
 
 
 @kernel

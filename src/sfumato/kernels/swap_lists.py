@@ -155,6 +155,5 @@ def which(up_to: np.ndarray, u: float) -> int:
 
 @kernel
 def mark(U: np.ndarray, taken: np.ndarray, value: bool) -> None:
-    """Mark the records of a list as taken, or as free."""
     for i in range(len(U)):
         taken[U[i, RECORD]] = taken[U[i, PARTNER]] = value

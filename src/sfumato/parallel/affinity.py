@@ -28,20 +28,16 @@ class Affinity:
         """A worker for each job, by the thing it is about; none gets more than its share."""
         most = math.ceil(len(things) / len(workers))
         load = dict.fromkeys(workers, 0)
-        found: list[Worker | None] = []
-        for thing in things:
-            known = self._homes.get(thing)
-            worker = next((w for w in workers if w == known and load[w] < most), None)
-            found.append(worker)
-            if worker is not None:
-                load[worker] += 1
-        chosen: list[Worker] = []
-        for thing, known_worker in zip(things, found, strict=True):
-            worker = known_worker
-            if worker is None:
-                worker = min(workers, key=lambda w: load[w])
-                load[worker] += 1
+        chosen: dict[int, Worker] = {}
+        for position, thing in enumerate(things):
+            for worker in workers:
+                if worker == self._homes.get(thing) and load[worker] < most:
+                    chosen[position] = worker
+                    load[worker] += 1
+        for position, thing in enumerate(things):
+            if position not in chosen:
+                chosen[position] = min(workers, key=lambda w: load[w])
+                load[chosen[position]] += 1
             if self._homes.get(thing) not in workers:
-                self._homes[thing] = worker
-            chosen.append(worker)
-        return chosen
+                self._homes[thing] = chosen[position]
+        return [chosen[position] for position in range(len(things))]

@@ -12,6 +12,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -29,9 +30,8 @@ from sfumato.parallel.dask_client import (
     started,
     threads_of,
 )
-from sfumato.parallel.dask_events import TOPIC, event_handler
 from sfumato.parallel.progress_relay import ProgressRelay
-from sfumato.parallel.worker_data import WorkerData, call
+from sfumato.parallel.worker_data import TOPIC, WorkerData, call, event_handler
 from sfumato.parallel.workers import ATTEMPTS
 
 if TYPE_CHECKING:
@@ -244,18 +244,15 @@ def batch_count(jobs: int, slots: int, pace: float) -> int:
     return min(jobs, max(slots, by_time, 1))
 
 
+@dataclass(frozen=True, eq=False)
 class _Batch:
     """Some of the jobs, to be done by one worker."""
 
-    def __init__(
-        self,
-        function: Callable[[Any, Any], Any],
-        jobs: Sequence[Any],
-        positions: Sequence[int],
-        worker: str = "",
-    ) -> None:
-        self.function, self.jobs, self.positions, self.worker = function, jobs, positions, worker
-        self.times = 1
+    function: Callable[[Any, Any], Any]
+    jobs: Sequence[Any]
+    positions: Sequence[int]
+    worker: str = ""
+    times: int = 1
 
     def split(self, slots: int, pace: float) -> "list[_Batch]":
         """Batches of every so-manyth job, so that neighbours that take long do not meet in one."""
@@ -263,16 +260,14 @@ class _Batch:
         return [_Batch(self.function, self.jobs, self.positions[start::count]) for start in range(count)]
 
     def packed(self) -> bytes:
-        """The jobs, ready to be sent."""
         return pickle.dumps((self.function, [self.jobs[position] for position in self.positions]))
 
     def anywhere(self) -> "_Batch":
         """The same jobs, for whoever comes first."""
         return _Batch(self.function, self.jobs, self.positions)
 
-    def again(self) -> Self:
+    def again(self) -> "_Batch":
         """The same batch once more, after it came to a worker that is new, in place of one that died."""
         if self.times == ATTEMPTS:
             raise SfumatoError(DEATHS)
-        self.times += 1
-        return self
+        return replace(self, times=self.times + 1)

@@ -1,6 +1,6 @@
 """A relay of progress: what the jobs of workers say reaches the listener of whoever started them."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 
 from sfumato.core import progress
 from sfumato.core.progress import Listener, Task
@@ -24,7 +24,7 @@ class ProgressRelay:
 
     def heard(self, job: Hashable, report: Report) -> None:
         """A job that is under way sent a report."""
-        self._finish(job, keep={state.number for state in report.tasks})
+        self.ended(job, keep={state.number for state in report.tasks})
         self.noted(report.notes)
         listener = progress.listener()
         if listener is None:
@@ -32,12 +32,14 @@ class ProgressRelay:
         for number, label, total, done, status in report.tasks:
             self._show((job, number), Task(label, total, done, status), listener)
 
-    def ended(self, job: Hashable) -> None:
-        """A job is over, whatever came of it."""
-        self._finish(job)
+    def ended(self, job: Hashable, keep: Set[int] = frozenset()) -> None:
+        """A job is over, whatever came of it, or all of its tasks but those to keep are."""
+        over = [key for key in self._shown if key[0] == job and key[1] not in keep]
+        for key in over:
+            task, listener = self._shown.pop(key)
+            listener.finished(task)
 
     def noted(self, notes: tuple[str, ...]) -> None:
-        """A job sent notes."""
         for note in notes:
             if note not in self._noted and len(self._noted) < NOTES:
                 self._noted.add(note)
@@ -52,9 +54,3 @@ class ProgressRelay:
         task, listener = self._shown[key]
         task.done, task.status = now.done, now.status
         listener.advanced(task)
-
-    def _finish(self, job: Hashable, keep: frozenset[int] | set[int] = frozenset()) -> None:
-        over = [key for key in self._shown if key[0] == job and key[1] not in keep]
-        for key in over:
-            task, listener = self._shown.pop(key)
-            listener.finished(task)

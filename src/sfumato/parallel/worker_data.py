@@ -1,4 +1,8 @@
-"""What a worker of a cluster holds between jobs: the shared data, unpickled once."""
+"""What a worker of a Dask cluster holds between jobs, the shared data, and what it says about its jobs.
+
+Reports are events on the connections that are there. Dask keeps the last events of a topic in the memory of
+its scheduler, so there is one topic for all.
+"""
 
 import pickle
 import threading
@@ -9,10 +13,11 @@ from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from sfumato.core import progress
-from sfumato.parallel.dask_events import event_reporter
 from sfumato.parallel.threads import using_threads
+from sfumato.parallel.worker_reports import Report, Reporter
 from sfumato.version import __version__
 
+TOPIC = "sfumato"
 LONGEST = 0.5  # seconds until a batch is handed in, so that others can help and the user sees something
 
 _here: WeakValueDictionary[str, "WorkerData"] = WeakValueDictionary()
@@ -33,7 +38,6 @@ class WorkerData:
 
     @classmethod
     def packed(cls, token: str, value: object) -> Self:
-        """The value, ready to be sent."""
         buffers: list[pickle.PickleBuffer] = []
         pickled = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
         return cls(token, pickled, [buffer.raw() for buffer in buffers])
@@ -62,7 +66,7 @@ def call(token: str, batch: bytes) -> bytes | str:
     and notes. A failure is no failure to Dask, which would write the jobs into its log. Where jobs take
     longer than was thought, those that are left go back. A batch that Dask cancelled stops at its next step.
     """
-    reporter = event_reporter(token)
+    reporter = _event_reporter(token)
     outcomes: list[Any] = []
     error: Exception | None = None
     began = time.perf_counter()
@@ -85,7 +89,6 @@ def call(token: str, batch: bytes) -> bytes | str:
 
 
 def version() -> str:
-    """The version of this package that a worker has."""
     return __version__
 
 
@@ -93,3 +96,44 @@ def _address() -> str:
     from distributed import get_worker
 
     return str(get_worker().address)
+
+
+def _event_reporter(token: str) -> Reporter:
+    """The listener for the batch that this worker does now; its work is unwanted once Dask cancelled it.
+
+    Dask does so when the client cancels the batch, or closes, or is gone.
+    """
+    from distributed import get_worker
+
+    worker = get_worker()
+    batch = worker.get_current_task()
+
+    def send(report: Report) -> None:
+        tasks, notes = [list(task) for task in report.tasks], list(report.notes)
+        worker.log_event(TOPIC, {"token": token, "batch": batch, "tasks": tasks, "notes": notes})
+
+    def unwanted() -> bool:
+        found = worker.state.tasks.get(batch)
+        return found is None or found.state == "cancelled"
+
+    return Reporter(send, unwanted)
+
+
+def event_handler(
+    token: str, heard: Callable[[tuple[str, Report]], None]
+) -> Callable[[tuple[float, Any]], None]:
+    """A handler of events that passes on the batch and the report of those that bear the token.
+
+    >>> event = {"token": "t", "batch": "b", "tasks": [[0, "swapping", 3, 1, ""]], "notes": []}
+    >>> handler = event_handler("t", print)
+    >>> handler((0.0, event))
+    ('b', Report(tasks=(TaskState(number=0, label='swapping', total=3, done=1, status=''),), notes=()))
+    >>> handler((0.0, {**event, "token": "of another client"}))
+    """
+
+    def handler(event: tuple[float, Any]) -> None:
+        _, said = event
+        if said["token"] == token:
+            heard((said["batch"], Report.from_wire(said["tasks"], said["notes"])))
+
+    return handler

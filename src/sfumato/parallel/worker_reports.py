@@ -96,7 +96,6 @@ class Reporter:
 
     @property
     def report(self) -> Report:
-        """How the job stands."""
         states = [
             TaskState(number, _short(task.label), int(task.total), int(task.done), _short(task.status))
             for number, task in list(self._open.items())[:DEPTH]

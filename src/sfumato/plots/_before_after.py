@@ -22,12 +22,9 @@ class BeforeAfter(Protocol):
     """A table before and after masking; a `Protection` is one."""
 
     @property
-    def original(self) -> Table:
-        """Before."""
-
+    def original(self) -> Table: ...
     @property
-    def release(self) -> Table:
-        """After."""
+    def release(self) -> Table: ...
 
 
 @dataclass(frozen=True)

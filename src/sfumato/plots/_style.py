@@ -3,12 +3,13 @@
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from html import escape
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -90,6 +91,33 @@ def panels(
         ax.set_axis_off()
         grid = (place or figure.add_gridspec(1, 1)[0]).subgridspec(rows, columns, height_ratios=ratios)
     return figure, [figure.add_subplot(grid[i, j]) for i in range(rows) for j in range(columns)]
+
+
+def beside(ax: Axes, text: str, place: tuple[float, float], offset: tuple[float, float], **look: Any) -> None:
+    """Write a text so many points away from a place."""
+    ax.annotate(text, place, xytext=offset, textcoords="offset points", **look)
+
+
+def set_limits(ax: Axes, places: Sequence[Sequence[float]]) -> None:
+    """Show all places, and a little below 0: points there keep their whole markers."""
+    for axis, set_limit in ((0, ax.set_xlim), (1, ax.set_ylim)):
+        top = max([*(place[axis] for place in places), 1.0])
+        set_limit(-0.02 * top, 1.06 * top)
+
+
+def heat_map(ax: Axes, matrix: np.ndarray, colours: str, low: float, high: float, gap: float = 0.8) -> None:
+    """Draw a matrix as coloured cells, its first row on top."""
+    ax.pcolormesh(matrix, cmap=colours, vmin=low, vmax=high, edgecolors="white", linewidth=gap)
+    ax.invert_yaxis()
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+
+
+def write_cell(ax: Axes, cell: tuple[int, ...], text: str, *, white: bool, size: float) -> None:
+    """Write into a cell of a heat map."""
+    i, j = cell
+    ink = "white" if white else INK
+    ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=size, color=ink)
 
 
 def shortened(text: str, length: int = 24) -> str:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.plots._before_after import BeforeAfter
-from sfumato.plots._style import WIDTH, panels, shortened, styled
+from sfumato.plots._style import WIDTH, heat_map, panels, shortened, styled, write_cell
 
 WRITTEN_UP_TO = 7  # attributes, for which the numbers fit into the cells
 MOST_SHOWN = 20
@@ -75,31 +75,13 @@ def _limit(difference: np.ndarray) -> float:
 
 def _draw(ax: Axes, matrix: np.ndarray, title: str, limit: float) -> None:
     ax.set_facecolor("#DDDDDD")
-    ax.pcolormesh(
-        np.ma.masked_invalid(matrix),
-        cmap="RdBu_r",
-        vmin=-limit,
-        vmax=limit,
-        edgecolors="white",
-        linewidth=0.8,
-    )
+    heat_map(ax, np.ma.masked_invalid(matrix), "RdBu_r", -limit, limit)
     ax.set_title(title)
-    ax.invert_yaxis()
-    ax.spines[:].set_visible(False)
-    ax.tick_params(length=0)
     if len(matrix) <= WRITTEN_UP_TO:
-        for (i, j), value in np.ndenumerate(matrix):
+        for cell, value in np.ndenumerate(matrix):
             if np.isfinite(value):
-                colour = "white" if abs(value) > 0.6 * limit else "#222222"
-                ax.text(
-                    j + 0.5,
-                    i + 0.5,
-                    f"{round(value, 2) + 0.0:.2f}",
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    color=colour,
-                )
+                text = f"{round(value, 2) + 0.0:.2f}"
+                write_cell(ax, cell, text, white=abs(value) > 0.6 * limit, size=7)
 
 
 def _label(places: list[Axes], labels: list[str]) -> None:

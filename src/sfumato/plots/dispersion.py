@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, styled
+from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, set_limits, styled
 
 Place = tuple[float, float]
 
@@ -16,24 +16,15 @@ class Dispersed(Protocol):
     """What is drawn; places are loss and risk in percent."""
 
     @property
-    def title(self) -> str:
-        """What was protected."""
-
+    def title(self) -> str: ...
     @property
-    def loss(self) -> str:
-        """The name of the loss."""
-
+    def loss(self) -> str: ...  # its name
     @property
-    def points(self) -> Mapping[str, Sequence[Place]]:
-        """All protections, by method."""
-
+    def points(self) -> Mapping[str, Sequence[Place]]: ...  # all protections, by method
     @property
-    def best(self) -> Mapping[str, Place]:
-        """The best protection by each method."""
-
+    def best(self) -> Mapping[str, Place]: ...
     @property
-    def published(self) -> Mapping[str, Place]:
-        """The best protection that a source reports, by method; methods may be left out."""
+    def published(self) -> Mapping[str, Place]: ...  # the best that a source reports; methods may be left out
 
 
 @styled
@@ -48,31 +39,22 @@ def dispersion(result: Dispersed, ax: Axes | None = None) -> Figure:
     ax.axline((0, 0), slope=1, color=FAINT, lw=0.9, ls=(0, (4, 3)), alpha=0.7, zorder=1)
     for method in sorted(result.points, key=lambda m: -len(result.points[m])):  # the few on top of the many
         losses, risks = zip(*result.points[method], strict=True)
-        ax.plot(losses, risks, ms=4.5, alpha=_alpha(len(losses)), mew=0, zorder=2, **looks[method])
+        ax.plot(
+            losses, risks, ms=4.5, alpha=0.85 if len(losses) <= 50 else 0.35, mew=0, zorder=2, **looks[method]
+        )
     for method, place in result.published.items():
         ax.plot(*place, ms=10, mfc="white", mew=1.8, zorder=4, **looks[method])
-        _draw_way(ax, place, result.best[method], looks[method]["color"])
+        way = zip(place, result.best[method], strict=True)  # from what was published to what came out here
+        ax.plot(*way, color=looks[method]["color"], lw=0.9, ls=":", zorder=3)
     for method, place in result.best.items():
         ax.plot(*place, ms=9, mec=INK, mew=1.4, zorder=5, **looks[method])
-    _set_limits(ax, result)
+    every = [place for points in result.points.values() for place in points]
+    set_limits(ax, [*result.best.values(), *result.published.values(), *every])
     ax.set_xlabel(f"{result.loss} (%)  →  less useful")
     ax.set_ylabel("Disclosure risk (%)  →  less safe")
     ax.set_title(result.title)
     ax.legend(handles=_entries(result, looks), loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0)
     return figure
-
-
-def _draw_way(ax: Axes, start: Place, end: Place, colour: str) -> None:
-    """A thin line from what was published to what came out here."""
-    ax.plot(*zip(start, end, strict=True), color=colour, lw=0.9, ls=":", zorder=3)
-
-
-def _set_limits(ax: Axes, result: Dispersed) -> None:
-    shown = [*result.best.values(), *result.published.values()]
-    shown += [place for points in result.points.values() for place in points]
-    for axis, set_limit in ((0, ax.set_xlim), (1, ax.set_ylim)):
-        top = max([*(place[axis] for place in shown), 1.0])
-        set_limit(-0.02 * top, 1.06 * top)
 
 
 def _entries(result: Dispersed, looks: Mapping[str, dict[str, Any]]) -> list[Line2D]:
@@ -88,10 +70,6 @@ def _entries(result: Dispersed, looks: Mapping[str, dict[str, Any]]) -> list[Lin
         entries.append(Line2D([], [], ms=8, mfc="white", mew=1.8, label="the published best one", **some))
     entries.append(Line2D([], [], color=FAINT, lw=0.9, ls=(0, (4, 3)), label="loss and risk are equal"))
     return entries
-
-
-def _alpha(count: int) -> float:
-    return 0.85 if count <= 50 else 0.35
 
 
 def _label(result: Dispersed, method: str) -> str:

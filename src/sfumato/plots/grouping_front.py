@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.jobs.group_attributes import Grouped
-from sfumato.plots._style import FAINT, INK, LOSS, PALETTE, canvas, styled
+from sfumato.plots._style import FAINT, INK, LOSS, PALETTE, beside, canvas, styled
 
 MOST_LABELS = 40  # points beside which the number of groups is written
 
@@ -28,14 +28,7 @@ def grouping_front(result: Grouped, ax: Axes | None = None) -> Figure:
     ax.plot(best.loss, best.risk, "o", ms=9, color=LOSS, mec=INK, mew=1.5, zorder=5, label=label)
     if len(result.front) <= MOST_LABELS:
         for place in result.front:
-            ax.annotate(
-                str(len(place.groups)),
-                (place.loss, place.risk),
-                xytext=(5, 4),
-                textcoords="offset points",
-                fontsize=7,
-                color=FAINT,
-            )
+            beside(ax, str(len(place.groups)), (place.loss, place.risk), (5, 4), fontsize=7, color=FAINT)
     shown = [*result.front, result.together, result.apart]
     ax.set_xlim(0, 1.05 * max([*(place.loss for place in shown), 1.0]))
     ax.set_ylim(0, 1.1 * max([*(place.risk for place in shown), 1.0]))

@@ -6,31 +6,22 @@ from typing import Protocol
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sfumato.plots._style import INK, MARKERS, PALETTE, canvas, styled
+from sfumato.plots._style import INK, MARKERS, PALETTE, beside, canvas, styled
 
 
 class Compared(Protocol):
     """What is drawn; scores are by k, lower is better."""
 
     @property
-    def title(self) -> str:
-        """What was grouped."""
-
+    def title(self) -> str: ...
     @property
-    def k(self) -> Sequence[int]:
-        """Sizes of groups of records."""
-
+    def k(self) -> Sequence[int]: ...
     @property
-    def found(self) -> Sequence[float]:
-        """Scores of what was found."""
-
+    def found(self) -> Sequence[float]: ...
     @property
-    def groups(self) -> Sequence[int]:
-        """How many groups of attributes it has."""
-
+    def groups(self) -> Sequence[int]: ...  # of attributes, in what was found
     @property
-    def by_hand(self) -> Mapping[str, Sequence[float]]:
-        """Scores of the groupings made by hand, by name."""
+    def by_hand(self) -> Mapping[str, Sequence[float]]: ...  # by the name of the grouping
 
 
 @styled
@@ -45,15 +36,7 @@ def grouping_scores(result: Compared, ax: Axes | None = None) -> Figure:
     ax.plot(places, result.found, color=INK, lw=2.4, marker="o", ms=6, label="found by search", zorder=4)
     for place, score, groups in zip(places, result.found, result.groups, strict=True):
         text = f"{groups} group{'s' if groups != 1 else ''}"
-        ax.annotate(
-            text,
-            (place, score),
-            xytext=(0, -12),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=8,
-        )
+        beside(ax, text, (place, score), (0, -12), ha="center", va="top", fontsize=8)
     ax.set_ylim(0, 1.06 * max(map(max, [result.found, *result.by_hand.values()])))
     ax.set_xticks(places, labels=[f"k = {k}" for k in result.k])
     ax.set_ylabel("score (lower is better)")

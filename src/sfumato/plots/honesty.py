@@ -1,6 +1,7 @@
 """Honesty: what the fitness says of an evolved file beside what measures say that the search never saw."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from sfumato.jobs import HeldOut, Honesty
-from sfumato.plots._style import FAINT, INK, LOSS, RISK, panels, styled
+from sfumato.plots._style import FAINT, INK, LOSS, RISK, beside, panels, styled
 
 WORSE = "#B2182B"
 NEAR = 5.0  # points
@@ -71,34 +72,19 @@ def _draw_row(
     )
     ax.plot([before], [place], "o", ms=5.5, mfc="white", mec=colour, mew=1.2, zorder=4, clip_on=False)
     ax.plot([now], [place], "o", ms=6.5, color=colour, zorder=5, clip_on=False)
-    beside = now < before and now > 0.08 * ax.get_xlim()[1]  # else the names of the rows are in the way
-    ax.annotate(
-        f"{now:.1f}",
-        (now if beside else max(now, before, high or 0.0), place),
-        xytext=(-7 if beside else 7, 0),
-        textcoords="offset points",
-        ha="right" if beside else "left",
-        va="center",
-        fontsize=8,
-        fontweight="bold" if bold else "normal",
-        color=INK,
-        annotation_clip=False,
-    )
+    left = now < before and now > 0.08 * ax.get_xlim()[1]  # else the names of the rows are in the way
+    end = now if left else max(now, before, high or 0.0)
+    look = {"ha": "right" if left else "left", "va": "center", "color": INK, "annotation_clip": False}
+    weight = "bold" if bold else "normal"
+    beside(ax, f"{now:.1f}", (end, place), (-7 if left else 7, 0), fontsize=8, fontweight=weight, **look)
 
 
 def _entries() -> list[Line2D | Patch]:
+    dot: dict[str, Any] = {"marker": "o", "ls": "none"}
     return [
-        Line2D([], [], marker="o", ls="none", ms=5.5, mfc="white", mec=INK, label="best file of the start"),
-        Line2D([], [], marker="o", ls="none", ms=6.5, color=INK, label="evolved file"),
-        Line2D(
-            [],
-            [],
-            marker="o",
-            ls="none",
-            ms=6.5,
-            color=WORSE,
-            label="parts from the fitness, see the warning",
-        ),
+        Line2D([], [], ms=5.5, mfc="white", mec=INK, label="best file of the start", **dot),
+        Line2D([], [], ms=6.5, color=INK, label="evolved file", **dot),
+        Line2D([], [], ms=6.5, color=WORSE, label="parts from the fitness, see the warning", **dot),
         Line2D([], [], color=FAINT, lw=1.2, label="what the fitness says"),
         Patch(color=FAINT, alpha=0.2, label="up to 5 points more"),
         Line2D([], [], color=FAINT, lw=3.2, alpha=0.4, label="95 % interval"),

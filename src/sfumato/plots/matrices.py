@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.jobs.evolve_pram import EvolvedPram
-from sfumato.plots._style import panels, shortened, styled
+from sfumato.plots._style import heat_map, panels, shortened, styled, write_cell
 
 WRITTEN_UP_TO = 8  # categories, for which the numbers fit into the cells
 LABELLED_UP_TO = 30
@@ -31,22 +31,16 @@ def matrices(result: EvolvedPram, ax: Axes | None = None) -> Figure:
 
 def _draw(ax: Axes, P: np.ndarray, labels: list[str], *, written: bool) -> None:
     n = len(P)
-    ax.pcolormesh(
-        P, cmap=COLOURS, vmin=0, vmax=1, edgecolors="white", linewidth=0.8 if n <= WRITTEN_UP_TO else 0.2
-    )
-    ax.invert_yaxis()
-    ax.spines[:].set_visible(False)
-    ax.tick_params(length=0)
+    heat_map(ax, P, COLOURS, 0, 1, gap=0.8 if n <= WRITTEN_UP_TO else 0.2)
     ax.set_xlabel("becomes")
     if written:
         ax.set_ylabel("original category")
     _label(ax, labels, written=written)
     if n > WRITTEN_UP_TO:
         return
-    for (i, j), value in np.ndenumerate(P):
+    for cell, value in np.ndenumerate(P):
         if value >= 0.005:
-            ink = "white" if value > 0.6 else "#222222"
-            ax.text(j + 0.5, i + 0.5, f"{value:.2f}", ha="center", va="center", fontsize=6.5, color=ink)
+            write_cell(ax, cell, f"{value:.2f}", white=value > 0.6, size=6.5)
 
 
 def _label(ax: Axes, labels: list[str], *, written: bool) -> None:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sfumato.jobs import Evolved
-from sfumato.plots._style import FAINT, INK, PALETTE, canvas, shortened, styled
+from sfumato.plots._style import FAINT, INK, PALETTE, beside, canvas, set_limits, shortened, styled
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.short_names import without_columns
@@ -31,7 +31,7 @@ def population(result: Evolved, ax: Axes | None = None) -> Figure:
     ax.plot(*_places(end), "o", ms=5.5, color=END, alpha=0.8, mew=0, zorder=4)
     _mark_chosen(ax, result.chosen)
     _draw_equal_scores(ax, result)
-    _set_limits(ax, [*start, *end, result.chosen])
+    set_limits(ax, [one.costs for one in (*start, *end, result.chosen)])
     x, y = _axis_labels(result)
     ax.set_xlabel(x)
     ax.set_ylabel(y)
@@ -63,9 +63,7 @@ def _mark_chosen(ax: Axes, chosen: Individual[Any]) -> None:
     place = (chosen.costs[0], chosen.costs[1])
     ax.plot(*place, marker="o", ms=12, mfc="none", mec=INK, mew=1.8, zorder=5)
     paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
-    ax.annotate(
-        "released", place, fontweight="bold", zorder=6, bbox=paper, xytext=(9, 7), textcoords="offset points"
-    )
+    beside(ax, "released", place, (9, 7), fontweight="bold", zorder=6, bbox=paper)
 
 
 def _draw_equal_scores(ax: Axes, result: Evolved) -> None:
@@ -97,19 +95,12 @@ def _equal(fitness: Fitness, level: float) -> tuple[list[float], list[float]]:
     return [0, level / share], [level / (1 - share), 0]
 
 
-def _set_limits(ax: Axes, people: Sequence[Individual[Any]]) -> None:
-    for axis, set_limit in ((0, ax.set_xlim), (1, ax.set_ylim)):
-        top = max([*(one.costs[axis] for one in people), 1.0])
-        set_limit(-0.02 * top, 1.06 * top)
-
-
 def _entries(result: Evolved) -> list[Line2D]:
     count = len(result.run.start)
+    dot: dict[str, Any] = {"marker": "o", "ls": "none", "ms": 6}
     entries = [
-        Line2D([], [], marker="o", ls="none", ms=6, mfc="white", mec=START, label=f"start: {count} files"),
-        Line2D(
-            [], [], marker="o", ls="none", ms=6, color=END, label=f"end: {len(result.run.population)} files"
-        ),
+        Line2D([], [], mfc="white", mec=START, label=f"start: {count} files", **dot),
+        Line2D([], [], color=END, label=f"end: {len(result.run.population)} files", **dot),
     ]
     if _follow(result.run.start, result.run.population):
         entries.append(Line2D([], [], color=START, lw=0.8, label="what became of a file"))

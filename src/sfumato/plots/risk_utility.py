@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from sfumato.jobs import Protection
 from sfumato.masking import Masking
-from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, canvas, shortened, styled
+from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, beside, canvas, shortened, styled
 from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.short_names import in_short
 
@@ -109,11 +109,9 @@ def _other_entries(result: Protection, any_open: bool) -> list[Line2D]:
 def _draw_equal_scores(ax: Axes, result: Protection) -> None:
     level = result.chosen.score(result.score)
     style: dict[str, Any] = {"color": FAINT, "lw": 0.9, "ls": (0, (4, 3)), "alpha": 0.7, "zorder": 1}
-    corners = (
-        [(0, level), (level, level), (level, 0)]
-        if result.score == "max"
-        else [(0, 2 * level), (2 * level, 0)]
-    )
+    corners = [(0, 2 * level), (2 * level, 0)]
+    if result.score == "max":
+        corners = [(0, level), (level, level), (level, 0)]
     ax.plot(*zip(*corners, strict=True), **style)
     ax.axline((0, 0), slope=1, color=FAINT, lw=0.6, alpha=0.45, zorder=1)
 
@@ -125,16 +123,13 @@ def _draw_front(ax: Axes, front: Sequence[Candidate]) -> None:
 def _mark_chosen(ax: Axes, result: Protection) -> None:
     place = (result.chosen.loss, result.chosen.risk)
     ax.plot(*place, marker="o", ms=13, mfc="none", mec=INK, mew=1.8, zorder=5)
-    ax.annotate(
-        "chosen", place, fontweight="bold", zorder=6, bbox=PAPER, xytext=(9, 7), textcoords="offset points"
-    )
+    beside(ax, "chosen", place, (9, 7), fontweight="bold", zorder=6, bbox=PAPER)
 
 
 def _mark_whole(ax: Axes, result: Protection) -> None:
     place = (result.loss, result.risk)
     ax.plot(*place, marker="*", ms=15, mfc="white", mec=INK, mew=1.4, ls="none", zorder=7)
-    offset: dict[str, Any] = {"ha": "right", "xytext": (-9, -13), "textcoords": "offset points"}
-    ax.annotate("whole release", place, zorder=6, bbox=PAPER, **offset)
+    beside(ax, "whole release", place, (-9, -13), ha="right", zorder=6, bbox=PAPER)
     ax.set_xlim(right=max(ax.get_xlim()[1], 1.1 * result.loss))
     ax.set_ylim(top=max(ax.get_ylim()[1], 1.1 * result.risk))
 

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sfumato.jobs.evolve_equation import EvolvedEquation
-from sfumato.plots._style import FAINT, INK, PALETTE, canvas, panels, short_number, styled
+from sfumato.plots._style import FAINT, INK, PALETTE, beside, canvas, panels, short_number, styled
 from sfumato.search.histories import thinned
 from sfumato.search.run_record import Run, Step
 
@@ -68,17 +68,9 @@ def _finish(ax: Axes, steps: Sequence[Step]) -> None:
 
 def _label(ax: Axes, place: float, text: str, *, colour: str, bold: bool = False) -> None:
     """Name a line where it ends."""
-    ax.annotate(
-        text,
-        (1.0, place),
-        xycoords="axes fraction",
-        xytext=(5, 0),
-        textcoords="offset points",
-        va="center",
-        color=colour,
-        fontsize=8,
-        fontweight="bold" if bold else "normal",
-    )
+    weight = "bold" if bold else "normal"
+    look = {"va": "center", "color": colour, "fontsize": 8, "fontweight": weight}
+    beside(ax, text, (1.0, place), (5, 0), xycoords="axes fraction", **look)
 
 
 def _title(first: Step, last: Step) -> str:

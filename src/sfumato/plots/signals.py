@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from sfumato.groups.outliers import outliers
 from sfumato.groups.signals import Signal
-from sfumato.plots._style import FAINT, GRID, PALETTE, canvas, short_number, shortened, styled
+from sfumato.plots._style import FAINT, GRID, PALETTE, beside, canvas, short_number, shortened, styled
 
 STYLES = ("-", "--", ":", "-.")
 NAMED = 12  # outliers whose names are written
@@ -70,12 +70,5 @@ def _name_places(lines: Sequence[SignalLine], ax: Axes) -> None:
         close = [i for i in named if abs(i - index) < wide and abs(heights[i] - heights[index]) < high]
         if not close and len(named) < NAMED:
             named.append(index)
-            ax.annotate(
-                shortened(places[index], 12),
-                (index, heights[index]),
-                xytext=(0, 5),
-                textcoords="offset points",
-                ha="center",
-                fontsize=7,
-                color=FAINT,
-            )
+            name = shortened(places[index], 12)
+            beside(ax, name, (index, heights[index]), (0, 5), ha="center", fontsize=7, color=FAINT)

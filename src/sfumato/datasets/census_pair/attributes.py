@@ -1,6 +1,7 @@
 """The attributes of the census pair, in the codes of Table 3 of the source."""
 
 from sfumato.data import Attribute
+from sfumato.datasets._attributes import coded, number
 
 NUMBERS = {
     "age": ("age in years", 16, 90),
@@ -108,40 +109,14 @@ def attributes(parameter: str, areas: tuple[str, ...], vital: str) -> list[Attri
     """The 13 basic attributes, the parameter attribute and the vital one."""
     basic = [_number(name) if name in NUMBERS else _coded(name) for name in BASIC]
     place = Attribute(name=parameter, scale="nominal", role="key", categories=areas, label="area of work")
-    told = Attribute(
-        name=vital,
-        scale="nominal",
-        role="confidential",
-        storage="integer",
-        categories=("0", "1"),
-        label="military personnel",
-        labels={"0": "no", "1": "yes"},
-    )
+    told = coded(vital, "military personnel", {"0": "no", "1": "yes"}, role="confidential")
     return [*basic, place, told]
 
 
 def _number(name: str) -> Attribute:
     label, low, high = NUMBERS[name]
-    return Attribute(
-        name=name,
-        scale="numeric",
-        role="key",
-        storage="integer",
-        decimals=0,
-        low=low,
-        high=high,
-        label=label,
-    )
+    return number(name, label, low=low, high=high)
 
 
 def _coded(name: str) -> Attribute:
-    label, labels = CODES[name]
-    return Attribute(
-        name=name,
-        scale="ordinal" if name in ORDERED else "nominal",
-        role="key",
-        storage="integer",
-        categories=tuple(labels),
-        label=label,
-        labels=labels,
-    )
+    return coded(name, *CODES[name], scale="ordinal" if name in ORDERED else "nominal")

@@ -75,8 +75,7 @@ def _hours(typical: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     n = len(typical)
     part_time = rng.random(n) < np.where(typical, 0.03, 0.2)
     centre = np.where(part_time, 22, np.where(typical, 54, 41))
-    hours: np.ndarray = np.clip(rng.normal(centre, np.where(typical, 11, 7)), 1, 99)
-    return hours
+    return np.clip(rng.normal(centre, np.where(typical, 11, 7)), 1, 99)
 
 
 def _departure(typical: np.ndarray, transport: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -9,11 +9,9 @@ from sfumato.core import ParameterError, UnknownNameError, stream
 from sfumato.data import MISSING, Attribute, Schema, Table
 from sfumato.data.graph import Graph
 from sfumato.data.places import Places
+from sfumato.datasets._attributes import number
 from sfumato.datasets._random_columns import checked_size
-from sfumato.datasets.profile_graph.communities import Communities
-from sfumato.datasets.profile_graph.edges import edges
-from sfumato.datasets.profile_graph.interests import TOPICS, interests
-from sfumato.datasets.profile_graph.locations import locations
+from sfumato.datasets.profile_graph.communities import TOPICS, Communities, edges, interests, locations
 
 __all__ = ["PRESETS", "PRESET_EDGES", "TOPICS", "preset", "profile_graph"]
 
@@ -73,7 +71,7 @@ def preset(name: str, *, seed: int = 0) -> Graph:
 
 def schema(places: Places) -> Schema:
     """What is known about a user: a number, a place, and three topics, the first being the favourite."""
-    user = Attribute(name="user", scale="numeric", role="identifier", storage="integer", decimals=0)
+    user = number("user", role="identifier")
     topics = (
         Attribute(name=f"topic{place}", scale="nominal", role="key", categories=TOPICS) for place in (1, 2, 3)
     )

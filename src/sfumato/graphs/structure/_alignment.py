@@ -24,11 +24,9 @@ class Workshop:
 
     @property
     def m(self) -> int:
-        """The number of edges."""
         return sum(map(len, self.sets)) // 2
 
     def degree(self, node: int) -> int:
-        """The number of neighbours of a node."""
         return len(self.sets[node])
 
     def rarer_than(self, k: int) -> set[int]:
@@ -91,7 +89,6 @@ class Workshop:
             self.classes[self.codes[node]].add(node)
 
     def edges(self) -> np.ndarray:
-        """All edges as pairs."""
         pairs = [(a, b) for a, near in enumerate(self.sets) for b in sorted(near) if a < b]
         return np.array(pairs, np.int64).reshape(-1, 2)
 

@@ -17,7 +17,6 @@ class StructureMethod(Method, ABC):
     takes_directed: ClassVar[bool] = False
 
     def apply(self, graph: Graph, rng: np.random.Generator) -> Graph:
-        """The protected graph."""
         if graph.directed and not self.takes_directed:
             raise DataError(
                 f"{self.name} protects undirected graphs. Got a directed one: "

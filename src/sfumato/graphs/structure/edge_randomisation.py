@@ -41,13 +41,12 @@ class EdgeRandomisation(StructureMethod):
     )
 
     def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
-        """The edges after the random changes."""
         count = round(self.p * graph.m / 100)
         if self.how == "switch":
             return _switched(graph, count // 2, rng)
         keys = np.sort(_pair_numbers(graph.edges, graph.n, directed=graph.directed))
         kept = np.delete(keys, rng.choice(graph.m, count, replace=False))
-        new = _others(kept, _pairs_of(graph.n, directed=graph.directed), count, rng)
+        new = _others(kept, graph.n * (graph.n - 1) // (1 if graph.directed else 2), count, rng)
         return _pairs(np.concatenate([kept, new]), graph.n, directed=graph.directed)
 
 
@@ -92,12 +91,7 @@ def _others(taken: np.ndarray, total: int, count: int, rng: np.random.Generator)
     """So many of the numbers below the total, none of the taken ones, which are in growing order."""
     ranks = rng.choice(total - len(taken), count, replace=False)
     free_below = taken - np.arange(len(taken))
-    others: np.ndarray = ranks + np.searchsorted(free_below, ranks, side="right")
-    return others
-
-
-def _pairs_of(n: int, *, directed: bool) -> int:
-    return n * (n - 1) if directed else n * (n - 1) // 2
+    return ranks + np.searchsorted(free_below, ranks, side="right")
 
 
 def _pair_numbers(edges: np.ndarray, n: int, *, directed: bool) -> np.ndarray:

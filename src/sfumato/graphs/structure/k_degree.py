@@ -5,8 +5,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
-from sfumato.graphs.structure._edge_moves import moved
-from sfumato.graphs.structure._stubs import joined
+from sfumato.graphs.structure._edge_moves import joined, moved
 from sfumato.kernels.degree_groups import anonymous_degrees, filled
 
 
@@ -45,7 +44,6 @@ class KDegree(StructureMethod):
     )
 
     def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
-        """The edges of a graph with anonymous degrees, most of them the original ones."""
         self.enough_nodes(graph, self.k)
         if self.how == "move":
             graph = moved(graph, anonymous_targets(graph.degrees, self.k, middle=True), rng)

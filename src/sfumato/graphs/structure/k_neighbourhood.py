@@ -47,7 +47,6 @@ class KNeighbourhood(StructureMethod):
     only_add: bool = param(default=False, help="remove no edge, even if many more must be added")
 
     def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
-        """The edges of an anonymous graph."""
         self.enough_nodes(graph, self.k)
         shop, rounds = Workshop(graph, rng), 0
         while pending := shop.rarer_than(self.k):
