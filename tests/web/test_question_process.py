@@ -12,8 +12,7 @@ from benches import Server, wait_until, write_people
 
 from sfumato.core import DataError, SfumatoError
 from sfumato.web.questions.columns import columns
-from sfumato.web.questions.process.project_data import ProjectData, RecentCache
-from sfumato.web.questions.process.project_state import project_state
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.process.question_process import QuestionProcess
 from sfumato.web.workspace import Workspace
 

@@ -11,8 +11,7 @@ from sfumato.core import SfumatoError
 from sfumato.data import Schema
 from sfumato.web.questions.attackers import attackers
 from sfumato.web.questions.columns import columns
-from sfumato.web.questions.process.project_data import ProjectData, RecentCache
-from sfumato.web.questions.process.project_state import project_state
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.risk import risk
 from sfumato.web.questions.schema import schema
 from sfumato.web.workspace import Workspace

@@ -23,7 +23,6 @@ NAVIGATION = NavigationEntry(
 
 
 async def draw(visit: Visit) -> None:
-    """The columns, to be confirmed or changed, and what else decides how the file is read."""
     with html.waiting(f"Reading {visit.project.name} …"):
         found = await visit.ask("columns")
     place = ui.element("div")

@@ -7,13 +7,14 @@ from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, tick
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
 from sfumato.web.ui.graph_form import GraphForm, graph_form
 from sfumato.web.ui.graph_results import draw_protected
 from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.run_view import RunView
 
 NAVIGATION = NavigationEntry(
     title="Graphs",
@@ -25,12 +26,10 @@ JOB = "graph protect"
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return result_routes(bench, "graph_protection")
+    return answer_routes(bench, "graph_protection")
 
 
 async def draw(visit: Visit) -> None:
-    """The graph as it is, the form, the runs, and what the chosen one came to."""
     if visit.project.kind == "graph":
         await _draw_graph(visit, {}, ui.element("div"))
         return
@@ -64,10 +63,8 @@ async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None
         with html.waiting(f"Drawing {visit.project.name} …"):
             found, job = await visit.ask("graph", how), await visit.job(JOB)
         _draw_today(found)
-        questions, listed = ui.element("div"), ui.element("div")
-        view = RunView(visit, {JOB: ("graph_protection", draw_protected)})
-        with listed:
-            runs = RunList(visit.runs, [JOB], show=view.show, chosen=visit.query.get("run", ""))
+        questions = ui.element("div")
+        runs = RunView(visit, {JOB: ("graph_protection", draw_protected)}).runs
         with questions, html.panel("Protect it", about="Similar people release what they have in common."):
             form = graph_form(found, job)
             if form is None:

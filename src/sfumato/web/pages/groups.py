@@ -8,11 +8,12 @@ from nicegui.element import Element
 
 from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.group_form import GroupForm
 from sfumato.web.ui.group_results import draw_attack, draw_protection, draw_today
 from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.run_view import RunView
 
 NAVIGATION = NavigationEntry(
     title="Groups",
@@ -25,12 +26,10 @@ DRAWN = {PROTECT: ("group_protection", draw_protection), ATTACK: ("group_attack"
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return result_routes(bench, *(question for question, _ in DRAWN.values()))
+    return answer_routes(bench, *(question for question, _ in DRAWN.values()))
 
 
 async def draw(visit: Visit) -> None:
-    """Who is meant and where they are today, the runs, and what the chosen one came to."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
         jobs = {name: await visit.job(name) for name in DRAWN}
@@ -43,10 +42,8 @@ async def draw(visit: Visit) -> None:
 
     with html.panel("Who is meant, and where they are counted"):
         form.draw(lambda: _look(visit, form, today))
-    today, doing, listed = (ui.element("div") for _ in range(3))
-    view = RunView(visit, DRAWN)
-    with listed:
-        runs = RunList(visit.runs, list(DRAWN), show=view.show, chosen=visit.query.get("run", ""))
+    today, doing = ui.element("div"), ui.element("div")
+    runs = RunView(visit, DRAWN).runs
     with doing, html.panel("Hide them", about="The file is attacked, protected, and attacked again."):
         form.draw_options(jobs[PROTECT], jobs[ATTACK])
         _draw_actions(form, runs)

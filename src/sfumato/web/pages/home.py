@@ -27,7 +27,6 @@ MOST_SHOWN = 300
 
 
 async def draw(visit: Arrival) -> None:
-    """Projects, the folder, and uploads."""
     bench = visit.bench
     projects = await asyncio.to_thread(bench.workspace.projects)
     with html.side_by_side():
@@ -54,7 +53,6 @@ def _about_uploads(bench: Bench) -> str:
 
 
 async def _browse(bench: Bench, below: str, browser: Element, fields: LayoutFields, trouble: Element) -> None:
-    """Show the files and folders at a place of the folder."""
     entries = await asyncio.to_thread(bench.workspace.entries, below)
     browser.clear()
     with browser:

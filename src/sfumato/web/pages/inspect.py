@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from nicegui import ui
 
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.chosen_point import ChosenPoint, chosen_point, point_routes
+from sfumato.web.runs.chosen_point import ChosenPoint, answer_routes, chosen_point
 from sfumato.web.ui import html
 from sfumato.web.ui.attacker_panel import draw_attackers
 from sfumato.web.ui.inspection_charts import draw_columns, draw_correlations, draw_honesty
@@ -27,12 +27,10 @@ FIRST = (
     "interval_disclosure",
     "k_anonymity",
 )
-QUESTIONS = ("inspection", "before_after", "attacked")
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return point_routes(bench, *QUESTIONS)
+    return answer_routes(bench, "inspection", "before_after", "attacked", below="/points/{point}")
 
 
 async def draw(visit: Visit) -> None:

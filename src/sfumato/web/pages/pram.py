@@ -8,13 +8,14 @@ from nicegui import ui
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
 from sfumato.web.ui.fields import choice
 from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.run_view import RunView
 from sfumato.web.ui.search_charts import score_chart
 from sfumato.web.ui.tick_list import TickList
 
@@ -34,12 +35,10 @@ NOT_CHANGED = ("identifier", "weight", "household", "stratum")
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return result_routes(bench, "pram")
+    return answer_routes(bench, "pram")
 
 
 async def draw(visit: Visit) -> None:
-    """The form, the runs, and the matrices that the chosen one found."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
         jobs = {name: await visit.job(name) for name in JOBS}
@@ -48,11 +47,8 @@ async def draw(visit: Visit) -> None:
         html.notice("PRAM needs a column of categories: see the page Data, where scales are set.")
         return
 
-    form, listed = ui.element("div"), ui.element("div")
-    commands = [command_name(name) for name in JOBS]
-    view = RunView(visit, dict.fromkeys(commands, ("pram", _draw_found)))
-    with listed:
-        runs = RunList(visit.runs, commands, show=view.show, chosen=visit.query.get("run", ""))
+    form = ui.element("div")
+    runs = RunView(visit, {command_name(name): ("pram", _draw_found) for name in JOBS}).runs
     with form:
         _draw_form(visit, named, jobs, runs)
     await runs.begin()

@@ -40,12 +40,10 @@ SCORE = "score = max(information loss, disclosure risk), or their mean; both in 
 
 
 def routes(bench: Bench) -> APIRouter:
-    """The runs of a project as JSON."""
     return run_routes(bench)
 
 
 async def draw(visit: Visit) -> None:
-    """The form, the runs, and the map of the chosen one."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns, protect = (await visit.ask("columns"))["columns"], await visit.job("protect")
     if not any(column["role"] == "key" for column in columns):
@@ -95,7 +93,6 @@ class _Maps:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._searches: dict[str, bool] = {}
         self._drawn = ""
         self._chart: MapChart | None = None
         self._below: Element | None = None
@@ -103,9 +100,7 @@ class _Maps:
 
     def is_search(self, run: RunState) -> bool:
         """Whether a run searches; the release of one point belongs to another page."""
-        if run.id not in self._searches:
-            self._searches[run.id] = not is_release(self._visit.runs.job(run.id))
-        return self._searches[run.id]
+        return not is_release(self._visit.runs.job(run.id))
 
     async def show(self, run: RunState) -> None:
         """Draw the map of a run, or what was found since."""

@@ -23,7 +23,6 @@ COLOURS = ("var(--risk)", "var(--risk-2)", "var(--risk-3)", "var(--bar)", "var(-
 
 
 async def draw(visit: Visit) -> None:
-    """The keys to look at, the profile, the riskiest combinations, and the attackers."""
     with html.waiting(f"Counting the records of {visit.project.name} that are alike …"):
         found = await visit.ask("risk")
     chosen = list(found["keys"])

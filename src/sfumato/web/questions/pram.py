@@ -92,6 +92,5 @@ def _renaming(name: str) -> str:
 
 
 def _warning(name: str, warnings: list[str]) -> str:
-    """The warning about a column, as a sentence."""
     found = next((warning for warning in warnings if f" of {name} right" in warning), "")
     return found[:1].upper() + found[1:]

@@ -30,6 +30,5 @@ def wish_of(folder: Path) -> Wish:
 
 
 def ask(folder: Path, wish: Wish) -> None:
-    """Want something else of a run."""
     with writing(folder / CONTROL) as path:
         path.write_text(wish, encoding="utf-8")

@@ -1,8 +1,10 @@
 """What the folder of a run holds, by name, and what is known of the run from its start."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sfumato.core.errors import DataError
 from sfumato.data.study_file import Study
@@ -29,12 +31,20 @@ class RunFacts:
 
 
 def read_run_facts(folder: Path) -> RunFacts:
-    """The facts of a run."""
     try:
-        found = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-        return RunFacts(found["label"], found["command"], found["workers"], found["created"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return RunFacts(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         raise DataError(f"Run {folder.name} cannot be read: its {FACTS} is damaged.") from None
+
+
+def record_in(out: Path) -> dict[str, Any] | None:
+    """The record that a run wrote into the folder of its output; none where it has not, or not whole."""
+    for path in sorted(out.glob("*.record.json")):
+        with suppress(ValueError):
+            found = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return found
+    return None
 
 
 def job_in(folder: Path, name: str) -> Job:

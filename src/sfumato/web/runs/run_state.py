@@ -50,7 +50,6 @@ class RunState:
         return self.state in OVER
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
         return {**asdict(self), "notes": list(self.notes), "files": list(self.files)}
 
 

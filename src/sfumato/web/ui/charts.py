@@ -72,7 +72,6 @@ def whole_names(labels: Sequence[str], *, beside: bool = True) -> dict[str, Any]
 
 
 def legend() -> dict[str, Any]:
-    """A legend at the top left."""
     return {"top": 0, "left": 0, "itemWidth": 16, "textStyle": LABEL}
 
 

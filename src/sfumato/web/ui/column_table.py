@@ -62,7 +62,6 @@ class ColumnTable:
             await asyncio.sleep(0)  # others are served between two rows
 
     def change(self, column: str, part: str, value: Any) -> None:
-        """Remember a change."""
         self.changes.setdefault(column, {})[part] = value
 
     def complain(self, complaints: dict[str, str]) -> None:
@@ -127,7 +126,6 @@ def _drawn(column: dict[str, Any]) -> str:
 
 
 def in_words(column: dict[str, Any]) -> str:
-    """The distribution of a column in a sentence."""
     shown = column["distribution"]
     if shown is None:
         return "Not drawn: it tells people apart by itself, or has no values."

@@ -100,7 +100,6 @@ def lines(
 
 
 def tick(label: str, *, value: bool = False, on_change: Changed | None = None) -> Tick:
-    """A box to tick."""
     with ui.element("label").classes("tick"):
         control = Tick("input", value, on_change)
         control.props["type"] = "checkbox"

@@ -32,7 +32,6 @@ class GraphForm:
 
     @property
     def label(self) -> str:
-        """What a run of it is called."""
         asked = self.form.fields
         return f"k = {asked['k'].value}, {asked['structure'].value or 'edges stay'}"
 

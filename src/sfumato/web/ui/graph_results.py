@@ -14,7 +14,6 @@ RISK = "disclosure risk = 100 · (nodes whose neighbourhood is still in the prot
 
 
 def draw_protected(found: dict[str, Any]) -> None:
-    """Everything about one protected graph."""
     _draw_numbers(found)
     _draw_picture(found)
     with html.side_by_side():

@@ -107,18 +107,15 @@ class GroupForm:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values that say who belongs."""
         if isinstance(self._values, TickList):
             return self._values.value
         typed = str(self._values.value) if self._values is not None else ""
         return tuple(value.strip() for value in typed.split(",") if value.strip())
 
     def in_words(self) -> str:
-        """The group in short."""
         return f"{self.vital.value} over {self.parameter.value}"
 
     def protection(self) -> Job:
-        """The job that hides the group."""
         return self._protect.made(self._visit.project, {**self._settings(), "output": "hidden.csv"})
 
     def attack(self) -> Job:

@@ -16,7 +16,6 @@ OUTLIER = "|value − median| > τ · IQR / 1.349, where τ follows from Student
 
 
 def draw_today(found: dict[str, Any]) -> None:
-    """The signal of the file as it is."""
     outliers = found["outliers"]
     with html.panel("Where they are today", about=_seen(found)):
         signal_chart(
@@ -36,7 +35,6 @@ def draw_today(found: dict[str, Any]) -> None:
 
 
 def draw_protection(found: dict[str, Any]) -> None:
-    """The signals before and after, and what was changed."""
     still, named = found["still_found"], found["named"]
     html.notice(found["verdict"], kind="bad" if still else "good")
     with html.numbers():

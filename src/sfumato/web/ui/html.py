@@ -15,7 +15,6 @@ Action = Callable[..., Any]
 
 
 def words(text: str, *, tag: str = "p", kind: str = "") -> ui.html:
-    """A piece of text in a tag."""
     return ui.html(escape(text), tag=tag, sanitize=False).classes(kind)
 
 
@@ -87,7 +86,6 @@ def waiting(text: str) -> Iterator[Element]:
 
 @contextmanager
 def numbers() -> Iterator[Element]:
-    """A row of figures."""
     with ui.element("div").classes("numbers") as place:
         yield place
 

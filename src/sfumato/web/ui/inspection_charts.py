@@ -15,7 +15,6 @@ SPREAD = ("#b2182b", "#f7f7f7", "#2166ac")  # minus, none, plus
 
 
 def draw_columns(columns: Sequence[dict[str, Any]]) -> None:
-    """Each column before and after."""
     about = "How the values of each column are distributed."
     with html.panel("Before and after", about=about), ui.element("div").classes("columns small-charts"):
         for column in columns[:MOST_COLUMNS]:

@@ -18,7 +18,6 @@ class LayoutFields:
     header: Tick
 
     def options(self) -> CsvOptions:
-        """What the controls say now."""
         return csv_options(self.delimiter.value, self.encoding.value, self.header.value)
 
     @property
@@ -31,7 +30,6 @@ class LayoutFields:
 
 
 def layout_fields(options: CsvOptions | None = None) -> LayoutFields:
-    """Draw the controls."""
     given = options or CsvOptions()
     delimiter = "tab" if given.delimiter == "\t" else given.delimiter or ""
     with row():

@@ -34,7 +34,6 @@ class MapChart:
                 self._table = ui.element("div")
 
     def show(self, found: Mapping[str, Any], beside: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Draw the map of a run as it is now."""
         self._points = _points_by_series(found)
         self._chart.options["series"] = [one for one in (*_series(found), *_beside(beside)) if one["data"]]
         self._chart.update()

@@ -64,11 +64,9 @@ class RunList:
         await self._show_chosen(found)
 
     async def start(self, job: Job, *, label: str, workers: int | None = None) -> None:
-        """Start a run of a job, and show it."""
         await self.choose(self._runs.start(job, label=label, workers=workers).id)
 
     async def choose(self, id: str) -> None:
-        """Show another run."""
         self.chosen = id
         await self.look()
 
@@ -91,7 +89,6 @@ class RunList:
             ui.navigate.reload()  # the last one was removed: nothing is left to show
 
     async def act(self, what: str, id: str) -> None:
-        """Pause, resume, stop or remove a run."""
         acts: dict[str, Callable[[str], object]] = {
             "pause": self._runs.pause,
             "resume": self._runs.resume,
@@ -115,7 +112,6 @@ class RunRow:
             self._buttons = ui.element("span").classes("buttons")
 
     def draw(self, run: RunState, *, is_chosen: bool) -> None:
-        """Say how the run stands now."""
         self._choose.props(f"aria-pressed={'true' if is_chosen else 'false'}")
         self._stands.set_content(_stands(run))
         self._bar.props(f"value={run.done / run.total if run.total else 0:.3f}")

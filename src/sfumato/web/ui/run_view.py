@@ -1,15 +1,16 @@
-"""What a run found, on a page and as JSON: how far it has come while it is at work, then the answer to a question."""
+"""What a run found, on a page: how far it has come while it is at work, then the answer to a question."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fastapi import APIRouter
 from nicegui import ui
 
-from sfumato.web.bench import Bench, Visit
-from sfumato.web.projects import Project
+from sfumato.web.bench import Visit
+from sfumato.web.runs.chosen_point import ChosenPoint
+from sfumato.web.runs.risk_utility_map import RELEASE
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
+from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.search_charts import score_options
 
 Drawn = Callable[[dict[str, Any]], None]
@@ -18,21 +19,23 @@ Drawn = Callable[[dict[str, Any]], None]
 class RunView:
     """The place of a page where the chosen run is drawn.
 
-    For each command there is a question about what it found, and what draws the answer.
+    For each command there is a question about what it found, and what draws the answer. `runs` is the list to choose
+    from, which stands above.
     """
 
     def __init__(self, visit: Visit, commands: Mapping[str, tuple[str, Drawn]]) -> None:
         self._visit, self._commands = visit, commands
+        self.runs = RunList(visit.runs, list(commands), show=self._show, chosen=visit.query.get("run", ""))
         self._place = ui.element("div").classes("run-view")
         self._live: LiveScore | None = None
 
-    async def show(self, run: RunState) -> None:
-        """Draw a run as it is now."""
+    async def _show(self, run: RunState) -> None:
         question, draw = self._commands[run.command]
         if not run.is_over:
             self._draw_live(run)
             return
-        found = await self._answer(run, question)
+        has_record = any(name.endswith(".record.json") for name in run.files)
+        found = await ChosenPoint(run, RELEASE).ask(self._visit, question) if has_record else None
         self._live = None
         self._place.clear()
         with self._place:
@@ -41,11 +44,6 @@ class RunView:
             else:
                 draw(found)
                 _draw_files(self._visit, run)
-
-    async def _answer(self, run: RunState, question: str) -> dict[str, Any] | None:
-        if not any(name.endswith(".record.json") for name in run.files):
-            return None
-        return await _asked(self._visit.bench, self._visit.project, run, question)
 
     def _draw_live(self, run: RunState) -> None:
         points = [point for point in self._visit.runs.points(run.id) if point["generation"] is not None]
@@ -70,32 +68,11 @@ class LiveScore:
                 self._chart = ui.echart({}, renderer="svg")
 
     def draw(self, points: list[dict[str, Any]]) -> None:
-        """Show these points."""
         self._said.set_content(
             f"The best score is {points[-1]['best']:.2f} after {points[-1]['generation']:,} generations."
         )
         self._chart.options.update(score_options(points))
         self._chart.update()
-
-
-def result_routes(bench: Bench, *questions: str) -> APIRouter:
-    """Addresses that give what a run found, one for each question."""
-    router = APIRouter()
-    for question in questions:
-        _add(router, bench, question)
-    return router
-
-
-def _add(router: APIRouter, bench: Bench, question: str) -> None:
-    @router.get(f"/projects/{{project_id}}/runs/{{run_id}}/{question}", name=f"run {question}")
-    async def answer(project_id: str, run_id: str) -> dict[str, Any]:
-        project = bench.workspace.project(project_id)
-        return await _asked(bench, project, bench.runs(project).state(run_id), question)
-
-
-async def _asked(bench: Bench, project: Project, run: RunState, question: str) -> dict[str, Any]:
-    """Ask with the time of its end: a run that was stopped may go on, and end with something else."""
-    return await bench.questions.ask(question, project, {"run": run.id, "finished": run.finished})
 
 
 def _draw_files(visit: Visit, run: RunState) -> None:

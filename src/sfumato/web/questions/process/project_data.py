@@ -1,15 +1,36 @@
-"""What the question process holds of a project: the file as it is, the proposal for it, and the table."""
+"""What a question is about: a project in the state it is in now, and what the question process holds of it."""
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from sfumato.core import FileError
 from sfumato.data import Proposal, Schema, Table, propose_schema, read_arrow
-from sfumato.web.questions.process.project_state import ProjectState
+from sfumato.web.projects import Project
 
 MOST_KEPT = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectState(Project):
+    """A project with its saved schema and how its file is; an answer holds for as long as none of them changes."""
+
+    schema: str | None
+    changed: int
+    size: int
+
+
+def project_state(project: Project) -> ProjectState:
+    try:
+        facts = project.path.stat()
+    except OSError:
+        raise FileError(f"{project.name} is no longer where it was opened: open it again.") from None
+    return ProjectState(
+        **vars(project), schema=project.schema_text, changed=facts.st_mtime_ns, size=facts.st_size
+    )
 
 
 class RecentCache:
@@ -67,8 +88,7 @@ class ProjectData:
 
     @property
     def table(self) -> Table:
-        """The table under the saved schema, or under the proposed one."""
-        found: Table = self._kept.get(("table", self._file, self.subject.schema), self._read)
+        found: Table = self.keep("table", self._read)
         return found
 
     def keep(self, name: str, make: Callable[[], Any]) -> Any:
