@@ -10,14 +10,13 @@ from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.ui.fields import choice
+from sfumato.web.ui.charts import percent_bars
+from sfumato.web.ui.fields import TickList, choice
 from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.run_view import RunView
 from sfumato.web.ui.search_charts import score_chart
-from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="PRAM",
@@ -138,28 +137,15 @@ def _draw_attribute(attribute: dict[str, Any]) -> None:
 
 
 def _draw_diagonal(attribute: dict[str, Any]) -> None:
-    categories = attribute["categories"]
-    bars = [round(100 * value, 1) for value in attribute["diagonal"]]
-    drawn = chart(
-        {
-            "grid": {**GRID, "top": 8, "right": 52},
-            "xAxis": {**amount_axis(), "max": 100},
-            "yAxis": name_axis(categories, downwards=True),
-            "series": [
-                {
-                    "type": "bar",
-                    "data": bars,
-                    "itemStyle": {"color": "var(--bar)"},
-                    "barMaxWidth": 22,
-                    "label": {"show": True, "position": "right", "formatter": "{c} %", "color": "var(--ink)"},
-                }
-            ],
-        },
+    shares = [round(100 * value, 1) for value in attribute["diagonal"]]
+    drawn = percent_bars(
+        dict(zip(attribute["categories"], shares, strict=True)),
         title=f"How often a category of {attribute['name']} stays as it is",
         headings=("Category", "Stays"),
-        rows=[(category, f"{value:.1f} %") for category, value in zip(categories, bars, strict=True)],
+        colour="var(--bar)",
+        digits=1,
     )
-    drawn.style(f"height: {min(4 + 1.9 * len(bars), 40):.1f}rem")
+    drawn.style(f"height: {min(4 + 1.9 * len(shares), 40):.1f}rem")
 
 
 def _draw_scores(found: dict[str, Any]) -> None:

@@ -54,7 +54,7 @@ async def draw(visit: Visit) -> None:
 
     form = ui.element("div")
     runs = RunList(visit.runs, ["protect"], show=show, wanted=wanted)
-    place = ui.element("div").props("aria-live=polite")
+    place = html.said_aloud()
     with form:
         _draw_form(visit, chosen, protect, runs)
     await runs.begin()

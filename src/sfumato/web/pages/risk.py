@@ -9,7 +9,7 @@ from sfumato.web.bench import NavigationEntry, Visit
 from sfumato.web.ui import html
 from sfumato.web.ui.attacker_panel import offer_attackers
 from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.ui.tick_list import TickList
+from sfumato.web.ui.fields import TickList
 
 NAVIGATION = NavigationEntry(
     title="Risk",

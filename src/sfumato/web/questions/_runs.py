@@ -26,9 +26,17 @@ def run_study(folder: Path, *commands: str) -> Study:
     return study
 
 
-def run_record(folder: Path) -> dict[str, Any]:
-    """The record that a run wrote; refused where it has not written any yet."""
-    found = record_in(folder / OUT)
-    if found is None:
+def study_and_record(
+    held: ProjectData, arguments: dict[str, Any], *commands: str
+) -> tuple[Study, dict[str, Any]]:
+    """The study of the run that is asked for, and the record it wrote; refused where it has not written any yet."""
+    folder = run_folder(held, arguments)
+    study, record = run_study(folder, *commands), record_in(folder / OUT)
+    if record is None:
         raise DataError("This run has written nothing yet: wait until it has finished.")
-    return found
+    return study, record
+
+
+def course(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The steps of a search, as far as they are drawn."""
+    return [{name: step[name] for name in ("generation", "best", "mean")} for step in history]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from sfumato.core.results import plain
 from sfumato.web.questions._graph_picture import GraphPicture, graph_picture
 from sfumato.web.questions._graphs import held_graph, picture_key
 from sfumato.web.questions.process.project_data import ProjectData
@@ -21,4 +20,4 @@ def graph(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
         }
         for attribute in found.nodes.schema
     ]
-    return plain({**picture.to_dict(), "columns": columns})  # type: ignore[no-any-return]
+    return {**picture.to_dict(), "columns": columns}

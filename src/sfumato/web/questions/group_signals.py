@@ -4,7 +4,6 @@ import csv
 from typing import Any
 
 from sfumato.core import DataError, ParameterError
-from sfumato.core.results import plain
 from sfumato.groups.outliers import SIGNIFICANCE, outliers
 from sfumato.groups.signals import KINDS, Group, concentration, quantity
 from sfumato.web.questions.process.project_data import ProjectData
@@ -27,19 +26,17 @@ def group_signals(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any
     found = outliers(signal, alpha=_significance(arguments))
     members = places.sums(group.members(table).astype(float))
     return {
-        "group": plain({"vital": group.vital, "parameter": group.parameter}),
+        "group": {"vital": group.vital, "parameter": group.parameter},
         "signal": kind,
         "records": table.n,
         "members": int(members.sum()),
         "outliers": list(found.names),
-        "signals": plain(
-            [
-                {"place": place, "value": value, "records": int(records), "outlier": bool(flag)}
-                for place, value, records, flag in zip(
-                    signal.places, signal.values, signal.records, found.flags, strict=True
-                )
-            ]
-        ),
+        "signals": [
+            {"place": place, "value": value, "records": int(records), "outlier": flag}
+            for place, value, records, flag in zip(
+                signal.places, signal.values, signal.records, found.flags, strict=True
+            )
+        ],
     }
 
 

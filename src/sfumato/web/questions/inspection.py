@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from sfumato.core.results import plain
 from sfumato.jobs import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Estimate, explanation, is_percentage, loss_in_words, risk_in_words
@@ -16,22 +15,19 @@ def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     point = masked_point(held, arguments)
     found = scored(point.original, point.release, Work())
     changed = _changed(point)
-    answer: dict[str, Any] = plain(
-        {
-            "label": point.label,
-            "spec": point.spec,
-            "seed": point.seed,
-            "records": point.original.n,
-            "loss": found.loss,
-            "risk": found.risk,
-            "loss_in_words": loss_in_words(found.loss),
-            "risk_in_words": risk_in_words(found.risk),
-            "measures": [_measure(name, found.senses[name], score) for name, score in found.scores.items()],
-            "changed": changed,
-            "cells": sum(column["changed"] for column in changed) / max(len(changed), 1),
-        }
-    )
-    return answer
+    return {
+        "label": point.label,
+        "spec": point.spec,
+        "seed": point.seed,
+        "records": point.original.n,
+        "loss": found.loss,
+        "risk": found.risk,
+        "loss_in_words": loss_in_words(found.loss),
+        "risk_in_words": risk_in_words(found.risk),
+        "measures": [_measure(name, found.senses[name], score) for name, score in found.scores.items()],
+        "changed": changed,
+        "cells": sum(column["changed"] for column in changed) / max(len(changed), 1),
+    }
 
 
 def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:

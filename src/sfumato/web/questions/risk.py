@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core.results import plain
 from sfumato.jobs.describe import combination_profile, riskiest_combinations
 from sfumato.kernels.distinct_records import distinct
 from sfumato.web.questions._keys import chosen_keys
@@ -20,16 +19,16 @@ def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     candidates = [a.name for a in table.schema if a.role != "identifier"]
     found: dict[str, Any] = {"records": table.n, "keys": names, "columns": candidates}
     if not names or not table.n:
-        return plain({**found, "profile": [], "riskiest": []})  # type: ignore[no-any-return]
+        return {**found, "profile": [], "riskiest": []}
     classes = distinct([table[name] for name in names])
-    found |= {
+    return {
+        **found,
         **combination_profile(table, names).to_dict(),
         "classes": len(classes.counts),
         "profile": [_share(classes.counts, table.n, *size) for size in SIZES],
         "riskiest": riskiest_combinations(table, names[:MOST_KEYS]),
         "left_out": names[MOST_KEYS:],
     }
-    return plain(found)  # type: ignore[no-any-return]
 
 
 def _share(counts: np.ndarray, n: int, label: str, low: int, high: int | None) -> dict[str, Any]:

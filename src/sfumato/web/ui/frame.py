@@ -77,14 +77,13 @@ def _draw_navigation(here: NavigationEntry, places: Mapping[str, NavigationEntry
         for names in filter(None, (steps, others)):
             with ui.element("ol"):
                 for name in names:
-                    address = f"/projects/{project.id}/{name}"
                     with ui.element("li"):
-                        _draw_link(places[name], address, is_here=places[name] is here)
+                        _draw_link(places[name], f"/projects/{project.id}/{name}", here)
 
 
-def _draw_link(place: NavigationEntry, address: str, *, is_here: bool) -> None:
+def _draw_link(place: NavigationEntry, address: str, here: NavigationEntry) -> None:
     with ui.element("a").props(f"href={address}") as link:
-        if is_here:
+        if place is here:
             link.props("aria-current=page")
         if place.step is not None:
             html.words(str(place.step), tag="span", kind="step")

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from sfumato.web.ui.charts import LABEL, chart, whole_names
+from sfumato.web.ui.charts import LABEL, chart, colour_scale, whole_names
 
 WRITTEN_UP_TO = 8  # categories, for which the numbers fit into the cells
 LABELLED_UP_TO = 30
@@ -20,21 +20,12 @@ def heat_map(categories: Sequence[str], matrix: Sequence[Sequence[float]], *, ti
     drawn = chart(
         {
             "grid": {"left": 4, "right": 16, "top": 4, "bottom": 44, "containLabel": True},
-            "tooltip": {"confine": True},
             "xAxis": _axis(categories, beside=True),
             "yAxis": {**_axis(categories, beside=False), "inverse": True},
             "visualMap": {
-                "min": 0,
-                "max": 1,
+                **colour_scale(0, 1, COLOURS, ends=("always", "never")),
                 "precision": 2,
-                "orient": "horizontal",
-                "left": "center",
-                "bottom": 0,
                 "itemHeight": 160,
-                "itemWidth": 12,
-                "text": ["always", "never"],
-                "textStyle": {"color": "var(--faint)"},
-                "inRange": {"color": list(COLOURS)},
                 "outOfRange": {"color": "transparent"},  # it lies under the colours, which let it through
             },
             "series": [

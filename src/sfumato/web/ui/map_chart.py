@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import GRID, amount_axis, legend
+from sfumato.web.ui.charts import GRID, amount_axis, frame, legend
 
 TITLE = "Information loss and disclosure risk of every candidate; the lower left is best"
 ROOM = {**GRID, "top": 64, "bottom": 40, "left": 28}
@@ -61,10 +61,7 @@ class MapChart:
 
 def _frame() -> dict[str, Any]:
     return {
-        "aria": {"enabled": True, "label": {"description": TITLE}},
-        "animation": False,
-        "textStyle": {"color": "var(--ink)", "fontFamily": "Roboto, sans-serif"},
-        "tooltip": {"confine": True},
+        **frame(TITLE),
         "grid": ROOM,
         "legend": {**legend(), "type": "scroll"},
         "xAxis": {**amount_axis("information loss: to the right, less useful"), "min": 0},

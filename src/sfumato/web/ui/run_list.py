@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from html import escape
+from typing import Literal
 
 from nicegui import ui
-from nicegui.element import Element
 
 from sfumato.jobs import Job
 from sfumato.web.runs.project_runs import ProjectRuns
@@ -13,18 +15,9 @@ from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
 
 LOOK_EVERY = 0.7  # seconds
-SAID = {
-    "queued": "waiting to begin",
-    "running": "running",
-    "paused": "paused",
-    "stopping": "stopping",
-    "stopped": "stopped",
-    "finished": "finished",
-    "failed": "failed",
-    "interrupted": "interrupted",
-}
 
 Shown = Callable[[RunState], Awaitable[None]]
+Act = Literal["pause", "resume", "stop", "remove"]  # the methods of runs that have a button
 
 
 class RunList:
@@ -88,14 +81,8 @@ class RunList:
         else:
             ui.navigate.reload()  # the last one was removed: nothing is left to show
 
-    async def act(self, what: str, id: str) -> None:
-        acts: dict[str, Callable[[str], object]] = {
-            "pause": self._runs.pause,
-            "resume": self._runs.resume,
-            "stop": self._runs.stop,
-            "remove": self._runs.remove,
-        }
-        await asyncio.to_thread(acts[what], id)  # a process that is ending may be waited for
+    async def act(self, what: Act, id: str) -> None:
+        await asyncio.to_thread(getattr(self._runs, what), id)  # a process that is ending may be waited for
         await self.look()
 
 
@@ -103,7 +90,7 @@ class RunRow:
     """One run: its name, how it stands, and its buttons, which stay where they are while it goes on."""
 
     def __init__(self, run: RunState, owner: RunList) -> None:
-        self._owner, self._id, self._state = owner, run.id, ""
+        self._owner, self._state = owner, ""
         with ui.element("li").classes("run"):
             self._choose = html.action(run.label, lambda: owner.choose(run.id), kind="plain name")
             self._stands = html.words("", tag="span", kind="stands")
@@ -124,18 +111,11 @@ class RunRow:
         self._buttons.clear()
         with self._buttons:
             for what in _possible(run):
-                self._button(what, run)
-
-    def _button(self, what: str, run: RunState) -> Element:
-        async def act() -> None:
-            await self._owner.act(what, run.id)
-
-        button = html.action(what.capitalize(), act, kind="plain")
-        button.props["aria-label"] = f"{what.capitalize()} {run.label}"
-        return button
+                button = html.action(what.capitalize(), partial(self._owner.act, what, run.id), kind="plain")
+                button.props["aria-label"] = f"{what.capitalize()} {run.label}"
 
 
-def _possible(run: RunState) -> tuple[str, ...]:
+def _possible(run: RunState) -> tuple[Act, ...]:
     if run.state in ("queued", "running"):
         return "pause", "stop"
     if run.state == "paused":
@@ -147,9 +127,7 @@ def _possible(run: RunState) -> tuple[str, ...]:
 
 def _stands(run: RunState) -> str:
     """How a run stands, in a few words; as HTML, since the error may be any text."""
-    from html import escape
-
-    parts = [SAID[run.state]]
+    parts: list[str] = ["waiting to begin" if run.state == "queued" else run.state]
     if not run.is_over:
         parts += [run.task, run.status, in_words(run.seconds_left)]
     elif run.finished:

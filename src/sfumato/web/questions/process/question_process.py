@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from sfumato.core import DataError, SfumatoError
+from sfumato.core.results import plain
 from sfumato.parallel.workers import deaf_to_interrupts
 from sfumato.web import folder_registry
 from sfumato.web.projects import Project
@@ -121,7 +122,7 @@ def _answer(question: str, held: ProjectData, arguments: dict[str, Any]) -> tupl
     """How it went ("answer", "refused", "failed"), and the answer as JSON or a sentence."""
     try:
         found = getattr(folder_registry.load("questions", question), question)(held, arguments)
-        return "answer", json.dumps(found, ensure_ascii=False, allow_nan=False)
+        return "answer", json.dumps(plain(found), ensure_ascii=False, allow_nan=False)
     except SfumatoError as error:
         return "refused", _by_name(str(error), held.subject)
     except MemoryError:
