@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, progress
 from sfumato.core.errors import Cancelled
-from sfumato.web.runs.control import CONTROL, ask, wish_of
 from sfumato.web.runs.events import EVENTS, EventWriter, read_events
 from sfumato.web.runs.project_runs import ProjectRuns
-from sfumato.web.runs.run_folder import FACTS
+from sfumato.web.runs.run_folder import CONTROL, FACTS, ask, wish_of
 from sfumato.web.runs.run_listener import TELL_EVERY, Pace, RunListener
 from sfumato.web.runs.run_lock import is_held, send, take, write_number
 from sfumato.web.runs.run_process import summary_of, write_crash

@@ -110,14 +110,12 @@ class Workspace:
 
     def _entry(self, below: str, child: Path) -> Entry | None:
         path = "/".join(part for part in (below.strip("/"), child.name) if part)
-        try:
+        with suppress(OSError):  # a link that leads out, or a file that has just gone
             target = self.inside(path)
             if target.is_dir():
                 return Entry(child.name, path, is_folder=True)
             if target.is_file() and is_known(child.name):
                 return Entry(child.name, path, is_folder=False, size=target.stat().st_size)
-        except OSError:  # a link that leads out, or a file that has just gone
-            return None
         return None
 
     def _new_project(self, name: str, path: Path | None, options: CsvOptions | None) -> Project:

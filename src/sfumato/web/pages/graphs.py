@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
@@ -18,8 +19,7 @@ from sfumato.web.ui.fields import Field, choice, tick
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
 from sfumato.web.ui.graph_results import draw_protected
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView
+from sfumato.web.ui.run_list import RunList, RunView
 
 NAVIGATION = NavigationEntry(
     title="Graphs",
@@ -84,7 +84,7 @@ async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None
             if form is None:
                 html.words("The people need a column of locations and one of topics, or of other categories.")
             else:
-                _draw_start(visit, form, how, runs)
+                html.action("Protect the graph", partial(_start, visit, form, how, runs), kind="main")
         await runs.begin()
 
 
@@ -126,18 +126,11 @@ class _GraphForm:
         return self.form.made(project, {**settings, **profile, **written})
 
 
-def _draw_start(visit: Visit, form: _GraphForm, how: dict[str, str], runs: RunList) -> None:
-    async def start() -> None:
-        await runs.start(form.made(visit.project, _reading(visit, how)), label=form.label)
-
-    html.action("Protect the graph", start, kind="main")
-
-
-def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Any]:
-    """How the graph is read, where its file does not say so."""
-    if not how:
-        return {}
-    return {"nodes": visit.project.path.parent / how["nodes"], "directed": how["directed"] == "true"}
+async def _start(visit: Visit, form: _GraphForm, how: dict[str, str], runs: RunList) -> None:
+    project, read = visit.project, {}
+    if how:  # where its file does not say how the graph is read
+        read = {"nodes": project.path.parent / how["nodes"], "directed": how["directed"] == "true"}
+    await runs.start(form.made(project, read), label=form.label)
 
 
 def _graph_form(found: dict[str, Any], job: type[Job]) -> _GraphForm | None:

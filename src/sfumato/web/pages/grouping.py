@@ -12,8 +12,7 @@ from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import TickList
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView
+from sfumato.web.ui.run_list import RunList, RunView
 from sfumato.web.ui.search_charts import compromise_chart, score_chart
 
 NAVIGATION = NavigationEntry(

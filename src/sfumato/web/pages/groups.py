@@ -16,8 +16,7 @@ from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, TickList, choice, entry
 from sfumato.web.ui.group_results import draw_attack, draw_protection, draw_today
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView
+from sfumato.web.ui.run_list import RunList, RunView
 
 NAVIGATION = NavigationEntry(
     title="Groups",
@@ -158,7 +157,6 @@ class _GroupForm:
         return self._protect.made(self._visit.project, {**self._settings(), "output": "hidden.csv"})
 
     def attack(self) -> Job:
-        """The job that only looks for the group."""
         shared = {"generations": self._learning.value, "seed": self._seed.value}
         return self._attack.made(
             self._visit.project, {**self._settings(), **shared, "record": "attack.record.json"}

@@ -1,5 +1,6 @@
 """PRAM: matrices that exchange categories by chance, found by a search."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter
@@ -10,12 +11,10 @@ from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import percent_bars
+from sfumato.web.ui.charts import LABEL, chart, colour_scale, percent_bars, whole_names
 from sfumato.web.ui.fields import TickList, choice
-from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView
+from sfumato.web.ui.run_list import RunList, RunView
 from sfumato.web.ui.search_charts import score_chart
 
 NAVIGATION = NavigationEntry(
@@ -30,6 +29,11 @@ SCORES = {"mean": "the mean of loss and risk", "max": "the larger of loss and ri
 GUESSED = (
     "guessed = Σ over released categories of max over original ones of P(original | released) · P(released)"
 )
+WRITTEN_UP_TO = 8  # categories, for which the numbers fit into the cells
+LABELLED_UP_TO = 30
+DRAWN_UP_TO = 60
+COLOURS = ("rgba(86, 180, 233, 0.04)", "rgba(86, 180, 233, 1)")  # from nothing to all, on paper light or dark
+ON_COLOUR = "#14171b"
 NOT_CHANGED = ("identifier", "weight", "household", "stratum")
 
 
@@ -128,12 +132,71 @@ def _draw_attribute(attribute: dict[str, Any]) -> None:
             with ui.element("div"):
                 html.heading("What each category becomes", level=3)
                 html.words("Rows: the original category. Columns: what is released.", kind="small faint")
-                heat_map(categories, attribute["matrix"], title=f"What each category of {name} becomes")
+                _draw_heat_map(categories, attribute["matrix"], title=f"What each category of {name} becomes")
             with ui.element("div"):
                 html.heading("How often a category stays", level=3)
                 html.words("The diagonal of the matrix.", kind="small faint")
                 _draw_diagonal(attribute)
         html.formula(GUESSED, explained=("P(original | released) follows from the matrix by Bayes' rule.",))
+
+
+def _draw_heat_map(categories: Sequence[str], matrix: Sequence[Sequence[float]], *, title: str) -> None:
+    """A cell for every pair of categories: from the one of its row to the one of its column."""
+    written = len(categories) <= WRITTEN_UP_TO
+    drawn = chart(
+        {
+            "grid": {"left": 4, "right": 16, "top": 4, "bottom": 44, "containLabel": True},
+            "xAxis": _axis(categories, beside=True),
+            "yAxis": {**_axis(categories, beside=False), "inverse": True},
+            "visualMap": {
+                **colour_scale(0, 1, COLOURS, ends=("always", "never")),
+                "precision": 2,
+                "itemHeight": 160,
+                "outOfRange": {"color": "transparent"},  # it lies under the colours, which let it through
+            },
+            "series": [
+                {
+                    "name": "probability",
+                    "type": "heatmap",
+                    "data": _cells(categories, matrix),
+                    "label": {"show": written},
+                    "itemStyle": {"borderColor": "var(--surface)", "borderWidth": 2 if written else 1},
+                    "emphasis": {"itemStyle": {"borderColor": "var(--ink)"}},
+                }
+            ],
+        },
+        title=title,
+        headings=("From", *categories),
+        rows=[
+            (name, *(f"{value:.2f}" for value in row)) for name, row in zip(categories, matrix, strict=True)
+        ],
+    )
+    drawn.style(f"height: {min(11 + 1.9 * len(categories), 42):.1f}rem")
+
+
+def _cells(categories: Sequence[str], matrix: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "value": [column, place, value],
+            "name": f"{categories[place]} → {categories[column]}",
+            "label": {
+                "formatter": f"{value:.2f}" if value >= 0.005 else "",
+                "color": ON_COLOUR if value > 0.55 else "var(--ink)",
+            },
+        }
+        for place, row in enumerate(matrix)
+        for column, value in enumerate(row)
+    ]
+
+
+def _axis(categories: Sequence[str], *, beside: bool) -> dict[str, Any]:
+    return {
+        "type": "category",
+        "data": list(categories),
+        "axisLabel": whole_names(categories, beside=beside) if len(categories) <= LABELLED_UP_TO else LABEL,
+        "axisLine": {"show": False},
+        "axisTick": {"show": False},
+    }
 
 
 def _draw_diagonal(attribute: dict[str, Any]) -> None:

@@ -1,14 +1,19 @@
-"""A graph to look at: where to draw its nodes, how many neighbours they have, and how many others look the same."""
+"""The graph of a project to look at: where to draw its nodes, how many neighbours they have, who looks the same."""
 
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.core import Result, stream
+from sfumato.core import FileError, Result, stream
+from sfumato.data import SUFFIXES
+from sfumato.data.files.graph_files import read_graph
 from sfumato.data.graph import Graph
+from sfumato.data.graph_formats.edge_list import EdgeList
 from sfumato.graphs.structural_attacks import candidate_risk
 from sfumato.graphs.structural_losses import undirected
+from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_DRAWN = 3000
 """Nodes up to which a graph is drawn; beyond, a picture shows nothing."""
@@ -48,7 +53,7 @@ class GraphPicture(Result):
             **super().to_dict(),
             "edges": len(self.edges),
             "drawn": self.places is not None,
-            "distribution": [{"degree": degree, "nodes": nodes} for degree, nodes in self.distribution],
+            "distribution": self._rows(),
             "exposed": self.exposed(),
         }
         if self.places is None:
@@ -164,3 +169,47 @@ def _fitted(places: np.ndarray) -> np.ndarray:
     reach = np.quantile(np.abs(centred), 0.98) or 1.0
     found: np.ndarray = np.clip(centred / (1.1 * reach), -1, 1)
     return found
+
+
+def held_graph(held: ProjectData, arguments: dict[str, Any]) -> Graph:
+    """The graph of the project; `nodes` names the table of nodes beside a list of edges."""
+    return held.keep(f"graph {_key(arguments)}", lambda: _read(held, arguments))
+
+
+def held_picture(held: ProjectData, arguments: dict[str, Any]) -> GraphPicture:
+    return held.keep(f"picture {_key(arguments)}", lambda: graph_picture(held_graph(held, arguments)))
+
+
+def _key(arguments: dict[str, Any]) -> str:
+    """What makes two readings of the same file different."""
+    return f"{arguments.get('nodes') or ''} {_is_directed(arguments)}"
+
+
+def _is_directed(arguments: dict[str, Any]) -> bool:
+    """Whether edges have a direction, as an address or a page says it."""
+    return str(arguments.get("directed") or "").lower() in ("true", "yes", "1")
+
+
+def _nodes_beside(edges: Path, name: str) -> Path:
+    """The table of nodes in the folder of the edges; a name that leads elsewhere is refused."""
+    path = edges.parent / name
+    leads_out = (
+        Path(name).name != name or name.startswith(".") or path.resolve().parent != edges.resolve().parent
+    )
+    if leads_out or not name.lower().endswith(SUFFIXES):
+        raise FileError(
+            "The table of the nodes must lie beside the file of the edges: choose it from the list."
+        )
+    if not path.is_file():
+        raise FileError("The table of the nodes does not exist: choose it from the list.")
+    return path
+
+
+def _read(held: ProjectData, arguments: dict[str, Any]) -> Graph:
+    subject = held.subject
+    if subject.path.suffix.lower() not in EdgeList.suffixes:
+        return read_graph(subject.path, directed=_is_directed(arguments))
+    if not arguments.get("nodes"):
+        raise FileError(f"{subject.name} holds edges only: choose the table of the nodes.")
+    nodes = _nodes_beside(subject.path, str(arguments["nodes"]))
+    return read_graph(subject.path, nodes=nodes, directed=_is_directed(arguments), options=subject.options)

@@ -29,8 +29,7 @@ class MaskedPoint:
 def masked_point(held: ProjectData, arguments: dict[str, Any]) -> MaskedPoint:
     """The point that is asked for: its number in the list of the run, or "release"."""
     folder, point = run_folder(held, arguments), str(arguments.get("point", RELEASE))
-    found: MaskedPoint = held.keep(f"point {folder.name} {point}", lambda: _made(held, folder, point))
-    return found
+    return held.keep(f"point {folder.name} {point}", lambda: _made(held, folder, point))
 
 
 def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:

@@ -6,7 +6,6 @@ import numpy as np
 
 from sfumato.core import DataError, registry, stream
 from sfumato.jobs.attack import Attacks, attacked, fitting_attacks
-from sfumato.web.questions._keys import chosen_keys
 from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_RECORDS = 2000
@@ -15,7 +14,7 @@ BESIDE = ("rank_swapping_linkage",)  # tells something only about files made by 
 
 def attackers(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Success of each attack, of a guess, and of the attack on shuffled columns, with intervals."""
-    table, names = held.table, chosen_keys(held, arguments)
+    table, names = held.table, held.keys(arguments)
     if not names:
         raise DataError("No attribute has the role key: say on the page Data what an intruder may know.")
     schema = table.schema.with_roles(

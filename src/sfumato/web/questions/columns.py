@@ -25,7 +25,6 @@ class _Itself:
 
 
 def columns(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Each column with scale, role, reason, counts and shares."""
     table, proposal = held.table, held.proposal
     reasons = proposal.reasons
     return {

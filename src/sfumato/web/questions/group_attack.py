@@ -9,7 +9,6 @@ MOST_RULES = 20
 
 
 def group_attack(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The signal that the attack sees beside the true one, its outliers, and the rules it learnt."""
     study, record = study_and_record(held, arguments, "groups attack")
     return {
         "verdict": record["verdict"],

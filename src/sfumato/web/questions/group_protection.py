@@ -9,7 +9,6 @@ TOLD = ("verdict", "named", "still_found", "new_outliers", "attacked_by", "signa
 
 
 def group_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What the attack sees in both files, place by place, and how many records had to change."""
     _, record = study_and_record(held, arguments, "groups protect")
     seen, swaps = record["comparison"], record["swaps"]
     return {

@@ -1,18 +1,16 @@
 """Where a group is, as anybody can count it in the file: its signal over places, and the places that stand out."""
 
-import csv
 from typing import Any
 
 from sfumato.core import DataError, ParameterError
 from sfumato.groups.outliers import SIGNIFICANCE, outliers
 from sfumato.groups.signals import KINDS, Group, concentration, quantity
-from sfumato.web.questions.process.project_data import ProjectData
+from sfumato.web.questions.process.project_data import ProjectData, listed
 
 MOST_PLACES = 2000
 
 
 def group_signals(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """One row per place: how many of the group, of how many records, and whether that stands out."""
     kind = str(arguments.get("signal") or "quantity")
     if kind not in KINDS:
         raise ParameterError(f"signal must be one of {', '.join(KINDS)}. Got {kind!r}.")
@@ -42,11 +40,10 @@ def group_signals(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any
 
 def _group(arguments: dict[str, Any]) -> Group:
     vital, parameter = str(arguments.get("vital") or ""), str(arguments.get("parameter") or "")
-    given = arguments.get("values") or []
-    values = next(csv.reader([given]), []) if isinstance(given, str) else given
+    values = listed(arguments.get("values") or [])
     if not (vital and parameter and values):
         raise ParameterError("Say which values of which column make the group, and over what it is counted.")
-    return Group(vital={vital: tuple(str(value).strip() for value in values)}, parameter=parameter)
+    return Group(vital={vital: tuple(values)}, parameter=parameter)
 
 
 def _significance(arguments: dict[str, Any]) -> float:

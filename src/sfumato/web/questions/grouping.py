@@ -9,7 +9,6 @@ TOLD = ("k", "exact", "evaluations", "cached", "generations", "ended", "seconds"
 
 
 def grouping(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The best grouping beside all in one group and each by itself, the front, and the course of the search."""
     study, record = study_and_record(held, arguments, "group-attributes")
     best = record["best"]
     return {

@@ -11,7 +11,6 @@ from sfumato.web.questions.process.project_data import ProjectData
 
 
 def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Loss and risk in words and in parts, and the share of changed cells by column."""
     point = masked_point(held, arguments)
     found = scored(point.original, point.release, Work())
     changed = _changed(point)
@@ -50,7 +49,6 @@ def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:
 
 def _changed(point: MaskedPoint) -> list[dict[str, Any]]:
     """Percent of the records that have another value, column by column; identifiers are not released."""
-    schema = point.original.schema
     return [
         {
             "name": a.name,
@@ -58,6 +56,6 @@ def _changed(point: MaskedPoint) -> list[dict[str, Any]]:
             "scale": a.scale,
             "changed": changed_share(point.original, point.release, a.name),
         }
-        for a in schema
+        for a in point.original.schema
         if a.name in point.release and a.role != "identifier"
     ]

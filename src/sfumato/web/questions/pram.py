@@ -10,7 +10,6 @@ SCORES = ("loss", "risk", "score", "guessed")
 
 
 def pram(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The matrix of each attribute with its diagonal and guesses, and the scores beside those of the start."""
     study, record = study_and_record(held, arguments, "evolve-pram", "evolve-equation")
     told = _equation(record) if study.command == "evolve-equation" else _matrices(record)
     return {

@@ -6,7 +6,6 @@ import numpy as np
 
 from sfumato.jobs.describe import combination_profile, riskiest_combinations
 from sfumato.kernels.distinct_records import distinct
-from sfumato.web.questions._keys import chosen_keys
 from sfumato.web.questions.process.project_data import ProjectData
 
 SIZES = (("1", 1, 1), ("2", 2, 2), ("3 to 4", 3, 4), ("5 to 9", 5, 9), ("10 or more", 10, None))
@@ -14,8 +13,7 @@ MOST_KEYS = 15  # for single keys, pairs and triples of more, the work grows too
 
 
 def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The k-anonymity profile of the chosen keys, and the riskiest combinations of them."""
-    table, names = held.table, chosen_keys(held, arguments)
+    table, names = held.table, held.keys(arguments)
     candidates = [a.name for a in table.schema if a.role != "identifier"]
     found: dict[str, Any] = {"records": table.n, "keys": names, "columns": candidates}
     if not names or not table.n:

@@ -23,7 +23,6 @@ class ChosenPoint:
         return await visit.ask(question, told)
 
     def address(self, visit: Visit, page: str) -> str:
-        """Another page about the same point."""
         return f"{visit.address(page)}?run={self.run.id}&point={self.point}"
 
 

@@ -22,7 +22,6 @@ from sfumato.core.errors import DataError, FileError
 from sfumato.data.files import writing
 from sfumato.data.study_file import Study
 from sfumato.jobs import Job, study_of
-from sfumato.web.runs.control import Wish, ask, wish_of
 from sfumato.web.runs.events import EVENTS, EventWriter
 from sfumato.web.runs.run_folder import (
     FACTS,
@@ -33,8 +32,11 @@ from sfumato.web.runs.run_folder import (
     SCRATCH,
     STUDY,
     RunFacts,
+    Wish,
+    ask,
     job_in,
     read_run_facts,
+    wish_of,
 )
 from sfumato.web.runs.run_lock import forget_number, is_held, send, take, write_number
 from sfumato.web.runs.run_state import LOST, History, RunState, State, state_of

@@ -1,12 +1,13 @@
-"""What the folder of a run holds, by name, and what is known of the run from its start."""
+"""What the folder of a run holds, by name; what is known of the run from its start, and what is wanted of it."""
 
 import json
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from sfumato.core.errors import DataError
+from sfumato.data.files import writing
 from sfumato.data.study_file import Study
 from sfumato.jobs import Job, job_of
 
@@ -18,6 +19,10 @@ JOURNAL = "journal"  # what it needs to go on where it was
 SCRATCH = "scratch"  # temporary files of its processes, gone with them
 LOG = "log.txt"  # what its processes print
 CRASH = "crash.txt"  # where something unexpected failed
+CONTROL = "control"  # what the user wants: a word, written by the server and read by its process
+
+Wish = Literal["run", "pause", "stop", "end"]
+"""Go on; wait; stop and keep the best; stop and keep nothing."""
 
 
 @dataclass(frozen=True)
@@ -50,3 +55,26 @@ def record_in(out: Path) -> dict[str, Any] | None:
 def job_in(folder: Path, name: str) -> Job:
     """The job that a study of a run describes; its relative paths are as they were given."""
     return job_of(Study.read(folder / name), source=name, folder=Path())
+
+
+def wish_of(folder: Path) -> Wish:
+    """What is wanted of a run; to go on where nothing was said.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> wish_of(folder)
+    'run'
+    >>> ask(folder, "pause")
+    >>> wish_of(folder)
+    'pause'
+    """
+    try:
+        word = (folder / CONTROL).read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return "run"
+    return next((wish for wish in get_args(Wish) if wish == word), "run")
+
+
+def ask(folder: Path, wish: Wish) -> None:
+    with writing(folder / CONTROL) as path:
+        path.write_text(wish, encoding="utf-8")

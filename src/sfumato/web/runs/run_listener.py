@@ -8,8 +8,8 @@ from typing import Any
 
 from sfumato.core.errors import Cancelled
 from sfumato.core.progress import Task
-from sfumato.web.runs.control import Wish, wish_of
 from sfumato.web.runs.events import EventWriter
+from sfumato.web.runs.run_folder import Wish, wish_of
 
 LOOK_EVERY = 0.05  # seconds between two looks at what the user wants
 TELL_EVERY = 0.2  # seconds between two events of progress

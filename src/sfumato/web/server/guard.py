@@ -14,6 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 
 from sfumato.web.server.refusal import Refusal, page
@@ -62,13 +63,14 @@ class Guard:
         self.most_upload = most_upload
         self.cookie = f"sfumato_{port}"  # cookies know no ports: two servers must not take each other's
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+        self.origins = tuple(f"http://{host}" for host in self.hosts)
         self.policy = _content_policy(self.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers = _headers_of(scope)
+        headers = Headers(scope=scope)
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         refusal = self._refusal(scope, headers, dict(query))
         if refusal is None:
@@ -78,26 +80,22 @@ class Guard:
         else:
             await self._refuse(refusal, scope, receive, send)
 
-    def _refusal(self, scope: Scope, headers: dict[str, list[str]], query: dict[str, str]) -> Refusal | None:
-        if headers.get("host", []) not in ([host] for host in self.hosts):
+    def _refusal(self, scope: Scope, headers: Headers, query: dict[str, str]) -> Refusal | None:
+        if headers.getlist("host") not in ([host] for host in self.hosts):
             return FOREIGN_HOST
-        if any(origin not in self._origins for origin in headers.get("origin", [])):
+        if any(origin not in self.origins for origin in headers.getlist("origin")):
             return FOREIGN_ORIGIN
         if not self._has_token(scope, headers, query):
             return NO_TOKEN
-        lengths = headers.get("content-length", ["0"])
+        lengths = headers.getlist("content-length")
         if any(not length.isdigit() or int(length) > self._most(scope) for length in lengths):
             return self._too_large(scope)
         return None
 
-    @property
-    def _origins(self) -> tuple[str, ...]:
-        return tuple(f"http://{host}" for host in self.hosts)
-
-    def _has_token(self, scope: Scope, headers: dict[str, list[str]], query: dict[str, str]) -> bool:
+    def _has_token(self, scope: Scope, headers: Headers, query: dict[str, str]) -> bool:
         if "token" in query and scope["type"] == "http":
             return self._is_token(query["token"])
-        for line in headers.get("authorization", []):
+        for line in headers.getlist("authorization"):
             return self._is_token(line.removeprefix("Bearer "))
         return any(self._is_token(value) for value in _cookies_of(headers, self.cookie))
 
@@ -207,16 +205,8 @@ async def _read_away(receive: Receive) -> None:
                     return
 
 
-def _headers_of(scope: Scope) -> dict[str, list[str]]:
-    """The headers of a request: each name with all its values."""
-    found: dict[str, list[str]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
-
-
-def _cookies_of(headers: dict[str, list[str]], name: str) -> Iterable[str]:
-    for line in headers.get("cookie", []):
+def _cookies_of(headers: Headers, name: str) -> Iterable[str]:
+    for line in headers.getlist("cookie"):
         try:
             cookies = SimpleCookie(line)
         except CookieError:

@@ -16,7 +16,6 @@ WISHES = ("pause", "resume", "stop")  # which are methods of the runs
 
 
 def run_routes(bench: Bench) -> APIRouter:
-    """The addresses below `/api/projects/<id>/runs`."""
     router = APIRouter(prefix="/projects/{project_id}/runs")
 
     def runs(project_id: str) -> ProjectRuns:

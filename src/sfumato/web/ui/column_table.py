@@ -181,7 +181,9 @@ def _draw_details(column: dict[str, Any], change: Change) -> None:
 
 def _draw_distribution(column: dict[str, Any]) -> None:
     shown = column["distribution"]
-    labels = shown.get("labels") or _ranges(shown["edges"])
+    labels = shown.get("labels") or [
+        f"{low:,.4g} to {high:,.4g}" for low, high in itertools.pairwise(shown["edges"])
+    ]
     rows = [(label, f"{share:.1f} %") for label, share in zip(labels, shown["shares"], strict=True)]
     lying = shown["kind"] == "categories"
     names, amounts = name_axis(labels, downwards=lying), amount_axis()
@@ -203,10 +205,6 @@ def _draw_distribution(column: dict[str, Any]) -> None:
         "five records are left out or pooled.",
         kind="small faint",
     )
-
-
-def _ranges(edges: list[float]) -> list[str]:
-    return [f"{low:,.4g} to {high:,.4g}" for low, high in itertools.pairwise(edges)]
 
 
 def _draw_order(column: dict[str, Any], change: Change) -> None:

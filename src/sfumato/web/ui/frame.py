@@ -43,13 +43,13 @@ def framed(
 
 
 def tell(error: Exception) -> None:
-    """Show what went wrong: the sentence of our own errors, only the kind of others."""
-    sentence = str(error) if isinstance(error, SfumatoError) else unexpected(error)
-    ui.notify(sentence, type="negative", multi_line=True, timeout=10_000, close_button="Close")
+    ui.notify(sentence_of(error), type="negative", multi_line=True, timeout=10_000, close_button="Close")
 
 
-def unexpected(error: Exception) -> str:
-    """What is said about an error that nobody foresaw; its message may hold a record's value."""
+def sentence_of(error: Exception) -> str:
+    """The sentence of our own errors, only the kind of others: their message may hold a record's value."""
+    if isinstance(error, SfumatoError):
+        return str(error)
     return f"Something unexpected failed ({type(error).__name__}); please report it."
 
 

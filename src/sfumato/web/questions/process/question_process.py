@@ -124,16 +124,14 @@ def _answer(question: str, held: ProjectData, arguments: dict[str, Any]) -> tupl
         found = getattr(folder_registry.load("questions", question), question)(held, arguments)
         return "answer", json.dumps(plain(found), ensure_ascii=False, allow_nan=False)
     except SfumatoError as error:
-        return "refused", _by_name(str(error), held.subject)
+        subject = (
+            held.subject
+        )  # the file is called as people call it: where it is stored is nobody's business
+        return "refused", str(error).replace(str(subject.path), subject.name)
     except MemoryError:
         return "refused", f"{held.subject.name} is too large for the memory of this machine."
     except Exception as error:  # its message may hold a record's value: only its kind is told
         return "failed", type(error).__name__
-
-
-def _by_name(sentence: str, subject: ProjectState) -> str:
-    """The sentence with the file called as people call it; where it is stored is nobody's business."""
-    return sentence.replace(str(subject.path), subject.name)
 
 
 def _warm() -> None:
