@@ -11,8 +11,7 @@ from test_pages import FAINT, LEVELS, NAMELESS
 
 from sfumato.jobs import job_class, study_of
 from sfumato.web.projects import Project
-from sfumato.web.questions.process.project_data import ProjectData, RecentCache
-from sfumato.web.questions.process.project_state import project_state
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.runs.project_job import project_job
 from sfumato.web.runs.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY
 from sfumato.web.runs.run_process import work

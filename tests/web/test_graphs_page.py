@@ -8,12 +8,12 @@ from benches import Server, visiting
 from stories import check_usable, finished_run, held, run_shown
 
 from sfumato.core import SfumatoError
+from sfumato.core.results import plain
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.data.graph import Graph
 from sfumato.datasets import profile_graph
 from sfumato.web.projects import Project
-from sfumato.web.questions._graph_layout import positions
-from sfumato.web.questions._graph_picture import MOST_DRAWN, graph_change, graph_picture
+from sfumato.web.questions._graph_picture import MOST_DRAWN, graph_change, graph_picture, positions
 from sfumato.web.questions.graph import graph
 from sfumato.web.questions.graph_protection import graph_protection
 from sfumato.web.workspace import Workspace
@@ -89,7 +89,7 @@ def test_a_list_of_edges_needs_a_table_of_nodes_beside_it(tmp_path: Path) -> Non
 def test_a_protected_graph_is_what_was_written(project: Project) -> None:
     settings = {"k": 4, "structure": "k_degree", "output": "protected.graphml", "record": "p.record.json"}
     run = finished_run(project, "graph protect", settings)
-    found = graph_protection(held(project), {"run": run})
+    found = plain(graph_protection(held(project), {"run": run}))
     written = read_graph(project.runs / run / "out" / "protected.graphml")
     assert found["after"]["degrees"] == _degrees(written.edges, written.n)
     assert min(found["after"]["alike"]) >= 4 and found["after"]["places"] == found["before"]["places"]

@@ -16,9 +16,8 @@ from sfumato.core import ParameterError, param, registry
 from sfumato.jobs import Job
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Masking, Mdav
-from sfumato.web.ui.fields import Field, Tick
+from sfumato.web.ui.fields import Field, Tick, TickList
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.tick_list import TickList
 
 
 class Wider(Protect):

@@ -11,9 +11,9 @@ import pytest
 from benches import Server, wait_until, write_people
 
 from sfumato.core import DataError, SfumatoError
+from sfumato.core.results import plain
 from sfumato.web.questions.columns import columns
-from sfumato.web.questions.process.project_data import ProjectData, RecentCache
-from sfumato.web.questions.process.project_state import project_state
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.process.question_process import QuestionProcess
 from sfumato.web.workspace import Workspace
 
@@ -43,7 +43,7 @@ def test_answers_are_those_of_the_question_and_are_kept(
 ) -> None:
     project = workspace.open_file("people.csv")
     direct = columns(ProjectData(project_state(project), RecentCache()), {})
-    assert _wait(questions.ask("columns", project)) == json.loads(json.dumps(direct))
+    assert _wait(questions.ask("columns", project)) == json.loads(json.dumps(plain(direct)))
 
     async def twice() -> tuple[Any, Any]:
         return await asyncio.gather(questions.ask("risk", project), questions.ask("risk", project))

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato.core import SfumatoError
+from sfumato.core.results import plain
 from sfumato.data import Schema
 from sfumato.web.questions.attackers import attackers
 from sfumato.web.questions.columns import columns
-from sfumato.web.questions.process.project_data import ProjectData, RecentCache
-from sfumato.web.questions.process.project_state import project_state
+from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.risk import risk
 from sfumato.web.questions.schema import schema
 from sfumato.web.workspace import Workspace
@@ -84,7 +84,7 @@ def test_risk_is_what_counting_by_hand_gives(people: ProjectData) -> None:
 
 
 def test_riskiest_come_first_and_keys_are_those_of_the_schema(people: ProjectData) -> None:
-    found = risk(people, {})
+    found = plain(risk(people, {}))
     assert tuple(found["keys"]) == people.schema.with_role("key")
     uniques = [one["uniques"] for one in found["riskiest"]]
     assert uniques == sorted(uniques, reverse=True)
@@ -96,13 +96,13 @@ def test_riskiest_come_first_and_keys_are_those_of_the_schema(people: ProjectDat
 
 def test_attackers_find_those_who_stand_alone(tmp_path: Path) -> None:
     held = _held(tmp_path, "age,sex\n" + "".join(f"{18 + i},{'fm'[i % 2]}\n" for i in range(80)))
-    found = attackers(held, {})
+    found = plain(attackers(held, {}))
     assert (found["records"], found["sampled"]) == (80, 80)
     linkage = {one["name"]: one for one in found["attacks"]}["distance_linkage"]
     assert linkage["attack"]["value"] == 100
     assert linkage["baseline"]["value"] == pytest.approx(100 / 80)
     assert linkage["control"]["value"] < 20
-    assert found == attackers(held, {"keys": "age,sex"})
+    assert found == plain(attackers(held, {"keys": "age,sex"}))
 
 
 def test_attackers_on_a_large_file_see_a_sample(tmp_path: Path) -> None:

@@ -14,16 +14,13 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, progress
 from sfumato.core.errors import Cancelled
-from sfumato.web.runs.control import CONTROL, ask, wish_of
-from sfumato.web.runs.crash_file import write_crash
 from sfumato.web.runs.events import EVENTS, EventWriter, read_events
-from sfumato.web.runs.pace import Pace
 from sfumato.web.runs.project_runs import ProjectRuns
-from sfumato.web.runs.run_folder import FACTS
-from sfumato.web.runs.run_listener import TELL_EVERY, RunListener
+from sfumato.web.runs.run_folder import CONTROL, FACTS, ask, wish_of
+from sfumato.web.runs.run_listener import TELL_EVERY, Pace, RunListener
 from sfumato.web.runs.run_lock import is_held, send, take, write_number
+from sfumato.web.runs.run_process import summary_of, write_crash
 from sfumato.web.runs.run_state import History, state_of
-from sfumato.web.runs.run_summary import summary_of
 
 
 def test_events_are_read_once_each(tmp_path):

@@ -71,7 +71,6 @@ class Visit(Arrival):
     project: Project
 
     async def ask(self, question: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Ask a question about the project."""
         return await self.bench.questions.ask(question, self.project, arguments)
 
     async def job(self, name: str) -> type[Job]:
@@ -81,7 +80,6 @@ class Visit(Arrival):
 
     @property
     def runs(self) -> ProjectRuns:
-        """The runs of the project."""
         return self.bench.runs(self.project)
 
     def address(self, page: str) -> str:

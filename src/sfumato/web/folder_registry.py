@@ -3,7 +3,6 @@
 import importlib
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from sfumato.core import UnknownNameError
 
@@ -19,12 +18,6 @@ def names(folder: str) -> tuple[str, ...]:
 
 
 def load(folder: str, name: str) -> ModuleType:
-    """The file of a name."""
     if name not in names(folder):
         raise UnknownNameError(folder.removesuffix("s"), name, names(folder))
     return importlib.import_module(f"sfumato.web.{folder}.{name}")
-
-
-def question(name: str) -> Any:
-    """The function that answers a question; its file has the same name."""
-    return getattr(load("questions", name), name)

@@ -14,25 +14,22 @@ from sfumato.web.workspace import clean_name, is_known
 
 async def open_in_place(bench: Bench, below: str, options: CsvOptions) -> Project:
     """A new project on a file below the folder; where it cannot be read, nothing is left of it."""
-    project = bench.workspace.open_file(below, options)
-    return await _kept_if_read(bench, project)
+    return await _kept_if_read(bench, bench.workspace.open_file(below, options))
 
 
 async def receive(bench: Bench, pieces: AsyncIterator[bytes], *, name: str, options: CsvOptions) -> Project:
     """A new project on an uploaded file; where it is refused or cut off, nothing is left of it."""
     shown = clean_name(name)
     _check_suffix(shown)
-    project = bench.workspace.new_upload(shown, options)
-    try:
-        await _write(pieces, project.path, bench.most_upload)
-    except BaseException:
-        bench.workspace.remove(project)
-        raise
-    return await _kept_if_read(bench, project)
+    return await _kept_if_read(bench, bench.workspace.new_upload(shown, options), pieces)
 
 
-async def _kept_if_read(bench: Bench, project: Project) -> Project:
+async def _kept_if_read(
+    bench: Bench, project: Project, pieces: AsyncIterator[bytes] | None = None
+) -> Project:
     try:
+        if pieces is not None:
+            await _write(pieces, project.path, bench.most_upload)
         await bench.questions.ask("graph" if project.kind == "graph" else "columns", project)
         await asyncio.to_thread(project.save)
     except BaseException:

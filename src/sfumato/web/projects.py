@@ -46,12 +46,10 @@ class Project:
 
     @property
     def runs(self) -> Path:
-        """The folder of the runs."""
         return self.folder / RUNS
 
     @property
     def schema_text(self) -> str | None:
-        """The saved schema, if any was saved."""
         try:
             return self.schema_path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -69,9 +67,7 @@ class Project:
             "path": str(self.path),
             "uploaded": self.uploaded,
             "created": self.created or time.time(),
-            "delimiter": self.options.delimiter,
-            "encoding": self.options.encoding,
-            "header": self.options.header,
+            **vars(self.options),
         }
         with writing(self.folder / PROJECT) as temporary:
             temporary.write_text(json.dumps(facts, indent=1), encoding="utf-8")
@@ -89,17 +85,14 @@ class Project:
             "uploaded": self.uploaded,
             "created": self.created,
             "schema_saved": self.schema_path.exists(),
-            "delimiter": self.options.delimiter,
-            "encoding": self.options.encoding,
-            "header": self.options.header,
+            **vars(self.options),
         }
 
 
 def read_project(folder: Path) -> Project:
-    """Read what is known about a project from its folder."""
     try:
         facts = json.loads((folder / PROJECT).read_text(encoding="utf-8"))
-        options = CsvOptions(delimiter=facts["delimiter"], encoding=facts["encoding"], header=facts["header"])
+        options = CsvOptions(**{name: facts[name] for name in ("delimiter", "encoding", "header")})
         return Project(
             id=folder.name,
             name=facts["name"],

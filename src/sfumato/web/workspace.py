@@ -57,9 +57,8 @@ class Workspace:
         path = self.inside(below)
         if not path.is_dir():
             raise FileError("This folder does not exist: choose one from the list.")
-        found = [self._entry(below, child) for child in path.iterdir()]
-        shown = [entry for entry in found if entry is not None]
-        return sorted(shown, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
+        found = filter(None, (self._entry(below, child) for child in path.iterdir()))
+        return sorted(found, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
 
     def beside(self, project: Project) -> list[Entry]:
         """The other files in the folder of a project's file; of one that was uploaded, those that can be opened."""
@@ -79,7 +78,6 @@ class Workspace:
         return sorted(found, key=lambda project: -project.created)
 
     def project(self, id: str) -> Project:
-        """The project of an id."""
         folder = self.home / "projects" / id
         if not re.fullmatch(r"[0-9a-f]{12}", id) or not (folder / PROJECT).is_file():
             raise FileError("There is no such project: choose one from the list on the first page.")
@@ -94,28 +92,11 @@ class Workspace:
         path = self.inside(below)
         if not path.is_file():
             raise FileError("This file does not exist: choose one from the list.")
-        id, folder = self._new_folder()
-        return Project(
-            id=id,
-            name=clean_name(path.name),
-            path=path,
-            folder=folder,
-            options=options or CsvOptions(),
-            created=time.time(),
-        )
+        return self._new_project(clean_name(path.name), path, options)
 
     def new_upload(self, name: str, options: CsvOptions | None = None) -> Project:
         """A new project with room for an uploaded file; it is kept only when it is saved."""
-        id, folder = self._new_folder()
-        return Project(
-            id=id,
-            name=name,
-            path=folder / f"data{Path(name).suffix.lower()}",
-            folder=folder,
-            options=options or CsvOptions(),
-            uploaded=True,
-            created=time.time(),
-        )
+        return self._new_project(name, None, options)
 
     def remove(self, project: Project) -> None:
         """Forget a project and all that was made of it; a file that was opened in place stays."""
@@ -129,19 +110,26 @@ class Workspace:
 
     def _entry(self, below: str, child: Path) -> Entry | None:
         path = "/".join(part for part in (below.strip("/"), child.name) if part)
-        try:
+        with suppress(OSError):  # a link that leads out, or a file that has just gone
             target = self.inside(path)
             if target.is_dir():
                 return Entry(child.name, path, is_folder=True)
             if target.is_file() and is_known(child.name):
                 return Entry(child.name, path, is_folder=False, size=target.stat().st_size)
-        except OSError:  # a link that leads out, or a file that has just gone
-            return None
         return None
 
-    def _new_folder(self) -> tuple[str, Path]:
-        id = secrets.token_hex(6)
-        return id, self._make(self.home / "projects" / id)
+    def _new_project(self, name: str, path: Path | None, options: CsvOptions | None) -> Project:
+        """A project on the file at a path, or with room in its folder for one that is uploaded."""
+        folder = self._make(self.home / "projects" / secrets.token_hex(6))
+        return Project(
+            id=folder.name,
+            name=name,
+            path=path or folder / f"data{Path(name).suffix.lower()}",
+            folder=folder,
+            options=options or CsvOptions(),
+            uploaded=path is None,
+            created=time.time(),
+        )
 
     def _make(self, folder: Path) -> Path:
         try:

@@ -7,8 +7,8 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.core import SfumatoError
 from sfumato.web.bench import NavigationEntry, Visit
+from sfumato.web.projects import Project
 from sfumato.web.ui import html
 from sfumato.web.ui.column_table import ColumnTable
 from sfumato.web.ui.fields import lines
@@ -20,10 +20,10 @@ NAVIGATION = NavigationEntry(
     "change them, then save the schema.",
     step=1,
 )
+CHECKING = "Checking the schema against the file …"
 
 
 async def draw(visit: Visit) -> None:
-    """The columns, to be confirmed or changed, and what else decides how the file is read."""
     with html.waiting(f"Reading {visit.project.name} …"):
         found = await visit.ask("columns")
     place = ui.element("div")
@@ -50,7 +50,7 @@ async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> 
         with html.panel("Columns", about=about):
             table = ColumnTable(found["columns"])
             await table.draw()
-            said = ui.element("div").props("aria-live=polite")
+            said = html.said_aloud()
             with html.row():
                 html.action("Save the schema", lambda: _save(visit, table, said, place), kind="main")
                 address = f"/api/projects/{visit.project.id}/schema.toml"
@@ -61,13 +61,8 @@ async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> 
 
 async def _save(visit: Visit, table: ColumnTable, said: Element, place: Element) -> None:
     """Check the changes against the file; keep them, or say beside each column what is wrong."""
-    said.clear()
-    try:
-        with said, html.waiting("Checking the schema against the file …"):
-            found = await visit.ask("schema", {"changes": table.changes})
-    except SfumatoError as error:
-        with said:
-            html.notice(str(error), kind="bad")
+    found = await html.attempted(said, CHECKING, lambda: visit.ask("schema", {"changes": table.changes}))
+    if found is None:
         return
     complaints = found.get("complaints", {})
     table.complain(complaints)
@@ -88,43 +83,35 @@ async def _keep(visit: Visit, text: str, place: Element) -> None:
 def _draw_schema_text(visit: Visit, place: Element) -> None:
     hint = '[attributes.age]\nscale = "numeric"\nrole = "key"'
     field = lines("Schema (TOML)", hint=hint, accept=".toml")
-    said = ui.element("div").props("aria-live=polite")
+    said = html.said_aloud()
 
     async def use() -> None:
-        said.clear()
-        try:
-            with said, html.waiting("Checking the schema against the file …"):
-                found = await visit.ask("schema", {"toml": field.value or " "})
-        except SfumatoError as error:
-            field.complain(True)
-            with said:
-                html.notice(str(error), kind="bad")
-            return
-        field.complain(False)
-        await _keep(visit, found["toml"], place)
+        asked = {"toml": field.value or " "}
+        found = await html.attempted(said, CHECKING, lambda: visit.ask("schema", asked))
+        field.complain(found is None)
+        if found is not None:
+            await _keep(visit, found["toml"], place)
 
     html.action("Use this schema", use)
 
 
 def _draw_reading(visit: Visit) -> None:
     fields = layout_fields(visit.project.options)
-    said = ui.element("div").props("aria-live=polite")
+    said = html.said_aloud()
 
-    async def read() -> None:
-        said.clear()
-        try:
-            project = dataclasses.replace(visit.project, options=fields.options())
-            with said, html.waiting(f"Reading {project.name} …"):
-                await visit.bench.questions.ask("layout", project)
-        except SfumatoError as error:
-            with said:
-                html.notice(str(error), kind="bad")
-            return
-        project.schema_path.unlink(missing_ok=True)
-        await asyncio.to_thread(project.save)
-        ui.navigate.reload()
+    async def read() -> Project:
+        project = dataclasses.replace(visit.project, options=fields.options())
+        await visit.bench.questions.ask("layout", project)
+        return project
 
-    html.action("Read it again", read)
+    async def read_again() -> None:
+        project = await html.attempted(said, f"Reading {visit.project.name} …", read)
+        if project is not None:
+            project.schema_path.unlink(missing_ok=True)
+            await asyncio.to_thread(project.save)
+            ui.navigate.reload()
+
+    html.action("Read it again", read_again)
 
 
 def _draw_meanings() -> None:

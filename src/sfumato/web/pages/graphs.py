@@ -1,19 +1,25 @@
 """Graphs: a social graph drawn, protected, and judged."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.core import DataError
+from sfumato.jobs import Job
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.projects import Project
+from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import choice, tick
+from sfumato.web.ui.fields import Field, choice, tick
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
-from sfumato.web.ui.graph_form import GraphForm, graph_form
 from sfumato.web.ui.graph_results import draw_protected
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.job_form import JobForm
+from sfumato.web.ui.run_list import RunList, RunView
 
 NAVIGATION = NavigationEntry(
     title="Graphs",
@@ -22,15 +28,22 @@ NAVIGATION = NavigationEntry(
     kinds=("table", "graph"),
 )
 JOB = "graph protect"
+STRUCTURES = {
+    "": "leave the edges as they are",
+    "k_degree": "k people have as many friends (k_degree)",
+    "k_neighbourhood": "k people have the same circle of friends (k_neighbourhood)",
+    "super_nodes": "k people are drawn anew from one super-node (super_nodes)",
+    "edge_randomisation": "a tenth of the edges is exchanged (edge_randomisation)",
+}
+NONE = "none"
+PLACES = ("First", "Second", "Third")
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return result_routes(bench, "graph_protection")
+    return answer_routes(bench, "graph_protection")
 
 
 async def draw(visit: Visit) -> None:
-    """The graph as it is, the form, the runs, and what the chosen one came to."""
     if visit.project.kind == "graph":
         await _draw_graph(visit, {}, ui.element("div"))
         return
@@ -64,16 +77,14 @@ async def _draw_graph(visit: Visit, how: dict[str, str], place: Element) -> None
         with html.waiting(f"Drawing {visit.project.name} …"):
             found, job = await visit.ask("graph", how), await visit.job(JOB)
         _draw_today(found)
-        questions, listed = ui.element("div"), ui.element("div")
-        view = RunView(visit, {JOB: ("graph_protection", draw_protected)})
-        with listed:
-            runs = RunList(visit.runs, [JOB], show=view.show, chosen=visit.query.get("run", ""))
+        questions = ui.element("div")
+        runs = RunView(visit, {JOB: ("graph_protection", draw_protected)}).runs
         with questions, html.panel("Protect it", about="Similar people release what they have in common."):
-            form = graph_form(found, job)
+            form = _graph_form(found, job)
             if form is None:
                 html.words("The people need a column of locations and one of topics, or of other categories.")
             else:
-                _draw_start(visit, form, how, runs)
+                html.action("Protect the graph", partial(_start, visit, form, how, runs), kind="main")
         await runs.begin()
 
 
@@ -92,15 +103,63 @@ def _draw_today(found: dict[str, Any]) -> None:
         degree_chart({"in the graph": found["distribution"]})
 
 
-def _draw_start(visit: Visit, form: GraphForm, how: dict[str, str], runs: RunList) -> None:
-    async def start() -> None:
-        await runs.start(form.made(visit.project, _reading(visit, how)), label=form.label)
+@dataclass(frozen=True)
+class _GraphForm:
+    """The fields of the form."""
 
-    html.action("Protect the graph", start, kind="main")
+    form: JobForm
+    location: Field
+    topics: Sequence[Field]
+
+    @property
+    def label(self) -> str:
+        asked = self.form.fields
+        return f"k = {asked['k'].value}, {asked['structure'].value or 'edges stay'}"
+
+    def made(self, project: Project, settings: dict[str, Any]) -> Job:
+        """The job that the fields come to, with some settings that are no part of the form."""
+        topics = tuple(topic.value for topic in self.topics if topic.value != NONE)
+        if len({self.location.value, *topics}) <= len(topics):
+            raise DataError("Location and topics must be different columns.")
+        profile = {"location": self.location.value, "topics": topics}
+        written = {"output": "protected.graphml", "record": "protected.record.json"}
+        return self.form.made(project, {**settings, **profile, **written})
 
 
-def _reading(visit: Visit, how: dict[str, str]) -> dict[str, Any]:
-    """How the graph is read, where its file does not say so."""
-    if not how:
-        return {}
-    return {"nodes": visit.project.path.parent / how["nodes"], "directed": how["directed"] == "true"}
+async def _start(visit: Visit, form: _GraphForm, how: dict[str, str], runs: RunList) -> None:
+    project, read = visit.project, {}
+    if how:  # where its file does not say how the graph is read
+        read = {"nodes": project.path.parent / how["nodes"], "directed": how["directed"] == "true"}
+    await runs.start(form.made(project, read), label=form.label)
+
+
+def _graph_form(found: dict[str, Any], job: type[Job]) -> _GraphForm | None:
+    """Draw the fields for a graph; none where its people have too few columns."""
+    names = [
+        column["name"]
+        for column in found["columns"]
+        if column["scale"] != "numeric" and column["role"] != "identifier"
+    ]
+    if len(names) < 2:
+        return None
+    form = JobForm(job)
+    with html.row():
+        form.ask("k", "People that share a profile, k")
+        location = choice("Column of locations", names, value=_usual("location", names, 0))
+        topics = [_topic(place, names) for place in range(len(PLACES))]
+    with html.row():
+        form.ask("structure", "Who knows whom", words=STRUCTURES)
+        form.ask("seed", "Seed")
+    form.ask_more(beside=("location", "topics", "directed"))
+    return _GraphForm(form, location, topics)
+
+
+def _topic(place: int, names: list[str]) -> Field:
+    options = names if place == 0 else [NONE, *names]
+    return choice(f"{PLACES[place]} topic", options, value=_usual(f"topic{place + 1}", names, place + 1))
+
+
+def _usual(wanted: str, names: list[str], place: int) -> str:
+    if wanted in names:
+        return wanted
+    return names[place] if place < len(names) else NONE

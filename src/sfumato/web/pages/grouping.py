@@ -8,12 +8,12 @@ from nicegui import ui
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
+from sfumato.web.ui.fields import TickList
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.run_list import RunList, RunView
 from sfumato.web.ui.search_charts import compromise_chart, score_chart
-from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="Grouping",
@@ -32,12 +32,10 @@ NOT_MEASURED = ("identifier", "weight", "household", "stratum")
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return result_routes(bench, "grouping")
+    return answer_routes(bench, "grouping")
 
 
 async def draw(visit: Visit) -> None:
-    """The form, the runs, and what the chosen one found."""
     with html.waiting(f"Reading {visit.project.name} …"):
         found, job = await visit.ask("columns"), await visit.job(JOB)
     columns = found["columns"]
@@ -46,10 +44,8 @@ async def draw(visit: Visit) -> None:
         html.notice("A grouping needs at least two numeric columns: see the page Data, where scales are set.")
         return
 
-    form, listed = ui.element("div"), ui.element("div")
-    view = RunView(visit, {command_name(JOB): ("grouping", _draw_found)})
-    with listed:
-        runs = RunList(visit.runs, [command_name(JOB)], show=view.show, chosen=visit.query.get("run", ""))
+    form = ui.element("div")
+    runs = RunView(visit, {command_name(JOB): ("grouping", _draw_found)}).runs
     with form:
         _draw_form(visit, numeric, job, runs, is_small=found["records"] <= SMALL[0])
     await runs.begin()

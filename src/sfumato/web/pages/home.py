@@ -3,11 +3,11 @@
 import asyncio
 import json
 import time
+from functools import partial
 
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.core import SfumatoError
 from sfumato.data import SUFFIXES
 from sfumato.data.formats.ipums import Ipums
 from sfumato.web.bench import Arrival, Bench, NavigationEntry
@@ -27,14 +27,13 @@ MOST_SHOWN = 300
 
 
 async def draw(visit: Arrival) -> None:
-    """Projects, the folder, and uploads."""
     bench = visit.bench
     projects = await asyncio.to_thread(bench.workspace.projects)
     with html.side_by_side():
         with html.panel(
             "Open a file", about=f"From the folder {bench.workspace.folder.name or '/'} or below it."
         ):
-            trouble = ui.element("div").props("aria-live=polite")
+            trouble = html.said_aloud()
             browser = ui.element("div")
             with html.more("How text files are read"):
                 fields = layout_fields()
@@ -54,7 +53,6 @@ def _about_uploads(bench: Bench) -> str:
 
 
 async def _browse(bench: Bench, below: str, browser: Element, fields: LayoutFields, trouble: Element) -> None:
-    """Show the files and folders at a place of the folder."""
     entries = await asyncio.to_thread(bench.workspace.entries, below)
     browser.clear()
     with browser:
@@ -77,7 +75,13 @@ def _draw_entry(bench: Bench, entry: Entry, browser: Element, fields: LayoutFiel
         if entry.is_folder:
             await _browse(bench, entry.path, browser, fields, trouble)
         else:
-            await _open(bench, entry, fields, trouble)
+            project = await html.attempted(
+                trouble,
+                f"Reading {entry.name} …",
+                lambda: open_in_place(bench, entry.path, fields.options()),
+            )
+            if project is not None:
+                ui.navigate.to(project.address)
 
     with ui.element("li"), ui.element("button").classes("entry").props("type=button") as button:
         html.words("▸" if entry.is_folder else "·", tag="span", kind="faint").props("aria-hidden=true")
@@ -93,24 +97,12 @@ def _called(entry: Entry) -> str:
     return f"{entry.name}/" if entry.is_folder else entry.name
 
 
-async def _open(bench: Bench, entry: Entry, fields: LayoutFields, trouble: Element) -> None:
-    trouble.clear()
-    try:
-        with trouble, html.waiting(f"Reading {entry.name} …"):
-            project = await open_in_place(bench, entry.path, fields.options())
-    except SfumatoError as error:
-        with trouble:
-            html.notice(str(error), kind="bad")
-        return
-    ui.navigate.to(project.address)
-
-
 def _draw_upload(bench: Bench, fields: LayoutFields) -> None:
-    trouble = ui.element("div").props("aria-live=polite")
+    trouble = html.said_aloud()
     label = html.words("The file to upload", tag="label", kind="hidden-words")
     chooser = ui.element("input").props("type=file").props(f"accept={','.join((*SUFFIXES, *GRAPHS))}")
     label.props(f"for={chooser.html_id}")
-    state = ui.element("div").props("aria-live=polite")
+    state = html.said_aloud()
     with state:
         bar = ui.element("progress").props("max=1 value=0 aria-label=Sent")
         bar.set_visibility(False)
@@ -145,12 +137,9 @@ def _draw_projects(bench: Bench, projects: list[Project]) -> None:
                     html.words(project.name, tag="span", kind="start")
                     opened = time.strftime("%d %b %Y, %H:%M", time.localtime(project.created))
                     html.words(opened, tag="span", kind="end")
-                _draw_removal(bench, project, line)
-
-
-def _draw_removal(bench: Bench, project: Project, line: Element) -> None:
-    button = html.action("Remove", lambda: _ask_before_removal(bench, project, line), kind="plain")
-    button.props["aria-label"] = f"Remove project {project.name}"
+                removal = partial(_ask_before_removal, bench, project, line)
+                button = html.action("Remove", removal, kind="plain")
+                button.props["aria-label"] = f"Remove project {project.name}"
 
 
 def _ask_before_removal(bench: Bench, project: Project, line: Element) -> None:

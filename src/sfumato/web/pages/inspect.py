@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from nicegui import ui
 
 from sfumato.web.bench import Bench, NavigationEntry, Visit
-from sfumato.web.runs.chosen_point import ChosenPoint, chosen_point, point_routes
+from sfumato.web.runs.chosen_point import ChosenPoint, answer_routes, chosen_point
 from sfumato.web.ui import html
-from sfumato.web.ui.attacker_panel import draw_attackers
+from sfumato.web.ui.attacker_panel import draw_attackers, let_them_try
 from sfumato.web.ui.inspection_charts import draw_columns, draw_correlations, draw_honesty
 
 NAVIGATION = NavigationEntry(
@@ -27,12 +27,10 @@ FIRST = (
     "interval_disclosure",
     "k_anonymity",
 )
-QUESTIONS = ("inspection", "before_after", "attacked")
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return point_routes(bench, *QUESTIONS)
+    return answer_routes(bench, "inspection", "before_after", "attacked", below="/points/{point}")
 
 
 async def draw(visit: Visit) -> None:
@@ -145,18 +143,10 @@ def _draw_changed(found: dict[str, Any]) -> None:
 
 
 def _offer_attacks(visit: Visit, chosen: ChosenPoint) -> None:
-    with html.panel(
-        "Attack it",
-        about="Attackers that the search never saw tell whether the numbers above are honest.",
-    ):
-        result = ui.element("div").props("aria-live=polite")
+    def draw_attacks(found: dict[str, Any]) -> None:
+        draw_attackers(found)
+        draw_honesty(found["honesty"])
 
-        async def run() -> None:
-            button.set_visibility(False)
-            with result, html.waiting("The attackers are at work; this takes some seconds …"):
-                found = await chosen.ask(visit, "attacked")
-            with result:
-                draw_attackers(found)
-                draw_honesty(found["honesty"])
-
-        button = html.action("Let them try", run, kind="main")
+    about = "Attackers that the search never saw tell whether the numbers above are honest."
+    with html.panel("Attack it", about=about):
+        let_them_try(lambda: chosen.ask(visit, "attacked"), draw_attacks)

@@ -1,5 +1,6 @@
 """PRAM: matrices that exchange categories by chance, found by a search."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter
@@ -8,15 +9,13 @@ from nicegui import ui
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.ui.fields import choice
-from sfumato.web.ui.heat_map import DRAWN_UP_TO, heat_map
+from sfumato.web.ui.charts import LABEL, chart, colour_scale, percent_bars, whole_names
+from sfumato.web.ui.fields import TickList, choice
 from sfumato.web.ui.job_form import JobForm
-from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.run_view import RunView, result_routes
+from sfumato.web.ui.run_list import RunList, RunView
 from sfumato.web.ui.search_charts import score_chart
-from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="PRAM",
@@ -30,16 +29,19 @@ SCORES = {"mean": "the mean of loss and risk", "max": "the larger of loss and ri
 GUESSED = (
     "guessed = Σ over released categories of max over original ones of P(original | released) · P(released)"
 )
+WRITTEN_UP_TO = 8  # categories, for which the numbers fit into the cells
+LABELLED_UP_TO = 30
+DRAWN_UP_TO = 60
+COLOURS = ("rgba(86, 180, 233, 0.04)", "rgba(86, 180, 233, 1)")  # from nothing to all, on paper light or dark
+ON_COLOUR = "#14171b"
 NOT_CHANGED = ("identifier", "weight", "household", "stratum")
 
 
 def routes(bench: Bench) -> APIRouter:
-    """What the page draws, as JSON."""
-    return result_routes(bench, "pram")
+    return answer_routes(bench, "pram")
 
 
 async def draw(visit: Visit) -> None:
-    """The form, the runs, and the matrices that the chosen one found."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns = (await visit.ask("columns"))["columns"]
         jobs = {name: await visit.job(name) for name in JOBS}
@@ -48,11 +50,8 @@ async def draw(visit: Visit) -> None:
         html.notice("PRAM needs a column of categories: see the page Data, where scales are set.")
         return
 
-    form, listed = ui.element("div"), ui.element("div")
-    commands = [command_name(name) for name in JOBS]
-    view = RunView(visit, dict.fromkeys(commands, ("pram", _draw_found)))
-    with listed:
-        runs = RunList(visit.runs, commands, show=view.show, chosen=visit.query.get("run", ""))
+    form = ui.element("div")
+    runs = RunView(visit, {command_name(name): ("pram", _draw_found) for name in JOBS}).runs
     with form:
         _draw_form(visit, named, jobs, runs)
     await runs.begin()
@@ -133,7 +132,7 @@ def _draw_attribute(attribute: dict[str, Any]) -> None:
             with ui.element("div"):
                 html.heading("What each category becomes", level=3)
                 html.words("Rows: the original category. Columns: what is released.", kind="small faint")
-                heat_map(categories, attribute["matrix"], title=f"What each category of {name} becomes")
+                _draw_heat_map(categories, attribute["matrix"], title=f"What each category of {name} becomes")
             with ui.element("div"):
                 html.heading("How often a category stays", level=3)
                 html.words("The diagonal of the matrix.", kind="small faint")
@@ -141,29 +140,75 @@ def _draw_attribute(attribute: dict[str, Any]) -> None:
         html.formula(GUESSED, explained=("P(original | released) follows from the matrix by Bayes' rule.",))
 
 
-def _draw_diagonal(attribute: dict[str, Any]) -> None:
-    categories = attribute["categories"]
-    bars = [round(100 * value, 1) for value in attribute["diagonal"]]
+def _draw_heat_map(categories: Sequence[str], matrix: Sequence[Sequence[float]], *, title: str) -> None:
+    """A cell for every pair of categories: from the one of its row to the one of its column."""
+    written = len(categories) <= WRITTEN_UP_TO
     drawn = chart(
         {
-            "grid": {**GRID, "top": 8, "right": 52},
-            "xAxis": {**amount_axis(), "max": 100},
-            "yAxis": name_axis(categories, downwards=True),
+            "grid": {"left": 4, "right": 16, "top": 4, "bottom": 44, "containLabel": True},
+            "xAxis": _axis(categories, beside=True),
+            "yAxis": {**_axis(categories, beside=False), "inverse": True},
+            "visualMap": {
+                **colour_scale(0, 1, COLOURS, ends=("always", "never")),
+                "precision": 2,
+                "itemHeight": 160,
+                "outOfRange": {"color": "transparent"},  # it lies under the colours, which let it through
+            },
             "series": [
                 {
-                    "type": "bar",
-                    "data": bars,
-                    "itemStyle": {"color": "var(--bar)"},
-                    "barMaxWidth": 22,
-                    "label": {"show": True, "position": "right", "formatter": "{c} %", "color": "var(--ink)"},
+                    "name": "probability",
+                    "type": "heatmap",
+                    "data": _cells(categories, matrix),
+                    "label": {"show": written},
+                    "itemStyle": {"borderColor": "var(--surface)", "borderWidth": 2 if written else 1},
+                    "emphasis": {"itemStyle": {"borderColor": "var(--ink)"}},
                 }
             ],
         },
+        title=title,
+        headings=("From", *categories),
+        rows=[
+            (name, *(f"{value:.2f}" for value in row)) for name, row in zip(categories, matrix, strict=True)
+        ],
+    )
+    drawn.style(f"height: {min(11 + 1.9 * len(categories), 42):.1f}rem")
+
+
+def _cells(categories: Sequence[str], matrix: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "value": [column, place, value],
+            "name": f"{categories[place]} → {categories[column]}",
+            "label": {
+                "formatter": f"{value:.2f}" if value >= 0.005 else "",
+                "color": ON_COLOUR if value > 0.55 else "var(--ink)",
+            },
+        }
+        for place, row in enumerate(matrix)
+        for column, value in enumerate(row)
+    ]
+
+
+def _axis(categories: Sequence[str], *, beside: bool) -> dict[str, Any]:
+    return {
+        "type": "category",
+        "data": list(categories),
+        "axisLabel": whole_names(categories, beside=beside) if len(categories) <= LABELLED_UP_TO else LABEL,
+        "axisLine": {"show": False},
+        "axisTick": {"show": False},
+    }
+
+
+def _draw_diagonal(attribute: dict[str, Any]) -> None:
+    shares = [round(100 * value, 1) for value in attribute["diagonal"]]
+    drawn = percent_bars(
+        dict(zip(attribute["categories"], shares, strict=True)),
         title=f"How often a category of {attribute['name']} stays as it is",
         headings=("Category", "Stays"),
-        rows=[(category, f"{value:.1f} %") for category, value in zip(categories, bars, strict=True)],
+        colour="var(--bar)",
+        digits=1,
     )
-    drawn.style(f"height: {min(4 + 1.9 * len(bars), 40):.1f}rem")
+    drawn.style(f"height: {min(4 + 1.9 * len(shares), 40):.1f}rem")
 
 
 def _draw_scores(found: dict[str, Any]) -> None:

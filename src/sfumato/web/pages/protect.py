@@ -14,11 +14,10 @@ from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.server.run_api import run_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import tick
+from sfumato.web.ui.fields import TickList, tick
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.map_chart import OTHERS, MapChart
 from sfumato.web.ui.run_list import RunList
-from sfumato.web.ui.tick_list import TickList
 
 NAVIGATION = NavigationEntry(
     title="Protect",
@@ -40,23 +39,17 @@ SCORE = "score = max(information loss, disclosure risk), or their mean; both in 
 
 
 def routes(bench: Bench) -> APIRouter:
-    """The runs of a project as JSON."""
     return run_routes(bench)
 
 
 async def draw(visit: Visit) -> None:
-    """The form, the runs, and the map of the chosen one."""
     with html.waiting(f"Reading {visit.project.name} …"):
         columns, protect = (await visit.ask("columns"))["columns"], await visit.job("protect")
     if not any(column["role"] == "key" for column in columns):
         html.notice("No column is a key: say on the page Data what an intruder may know.", kind="bad")
         return
     form = ui.element("div")
-    maps = _Maps(visit)
-    runs = RunList(
-        visit.runs, ["protect"], show=maps.show, chosen=visit.query.get("run", ""), wanted=maps.is_search
-    )
-    maps.place = ui.element("div")
+    runs = _Maps(visit).runs
     with form:
         _draw_form(visit, protect, runs)
     await runs.begin()
@@ -91,49 +84,41 @@ def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
 
 
 class _Maps:
-    """The map of the chosen run, and the others it is compared with."""
+    """The runs, the map of the chosen one, and the others it is compared with."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._searches: dict[str, bool] = {}
-        self._drawn = ""
-        self._chart: MapChart | None = None
-        self._below: Element | None = None
-        self.place: Element | None = None
+        chosen = visit.query.get("run", "")
+        self.runs = RunList(visit.runs, ["protect"], show=self._show, chosen=chosen, wanted=self._is_search)
+        self._place = ui.element("div")
+        self._drawn: dict[str, tuple[MapChart, Element]] = {}  # of one run at a time
 
-    def is_search(self, run: RunState) -> bool:
+    def _is_search(self, run: RunState) -> bool:
         """Whether a run searches; the release of one point belongs to another page."""
-        if run.id not in self._searches:
-            self._searches[run.id] = not is_release(self._visit.runs.job(run.id))
-        return self._searches[run.id]
+        return not is_release(self._visit.runs.job(run.id))
 
-    async def show(self, run: RunState) -> None:
+    async def _show(self, run: RunState) -> None:
         """Draw the map of a run, or what was found since."""
-        assert self.place is not None
-        if self._drawn != run.id or self._chart is None or self._below is None:
-            self._draw(run)
-        assert self._chart is not None and self._below is not None
+        if run.id not in self._drawn:
+            self._drawn = {run.id: self._draw(run)}
+        chart, below = self._drawn[run.id]
         found = map_of(self._visit.runs.points(run.id), run)
-        self._chart.show(found, self._others(run))
-        self._below.clear()
-        with self._below:
+        chart.show(found, self._others(run))
+        below.clear()
+        with below:
             self._draw_below(run, found)
 
-    def _draw(self, run: RunState) -> None:
-        assert self.place is not None
-        self._drawn = run.id
-        self.place.clear()
-        with (
-            self.place,
-            html.panel("Loss and risk", about="Click a point, or take one from the table, to look into it."),
-        ):
-            self._chart = MapChart(address=lambda point: self._address("inspect", run, point))
-            self._below = ui.element("div")
+    def _draw(self, run: RunState) -> tuple[MapChart, Element]:
+        self._place.clear()
+        about = "Click a point, or take one from the table, to look into it."
+        with self._place, html.panel("Loss and risk", about=about):
+            chart = MapChart(address=lambda point: self._address("inspect", run, point))
+            return chart, ui.element("div")
 
     def _others(self, run: RunState) -> list[dict[str, Any]]:
         """The latest other searches that ended well, to compare with."""
         runs = self._visit.runs
-        ended = [other for other in runs.list() if other.command == run.command and self.is_search(other)]
+        ended = [other for other in runs.list() if other.command == run.command and self._is_search(other)]
         chosen = [other for other in ended if other.id != run.id and other.state == "finished"][: len(OTHERS)]
         return [map_of(runs.points(other.id), other) for other in chosen]
 

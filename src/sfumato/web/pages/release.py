@@ -9,8 +9,9 @@ from sfumato.core import DataError
 from sfumato.jobs import Job
 from sfumato.measures import is_percentage, title
 from sfumato.web.bench import NavigationEntry, Visit
-from sfumato.web.runs.chosen_point import RELEASE, ChosenPoint, chosen_point
+from sfumato.web.runs.chosen_point import ChosenPoint, chosen_point
 from sfumato.web.runs.project_job import FORMATS, OUTPUT, is_release, output_name, project_job
+from sfumato.web.runs.risk_utility_map import RELEASE, point_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice, entry
@@ -38,26 +39,22 @@ BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
 
 async def draw(visit: Visit) -> None:
-    """The gates, the releases there are, and the files of the chosen one."""
     chosen = chosen_point(visit)
     if chosen is None:
         html.notice("Nothing to release yet: start a search on the page Protect.")
         html.link("Go to Protect", visit.address("protect"), kind="action main")
         return
     protect = await visit.job("protect")
-    jobs: dict[str, Job] = {}
 
     def wanted(run: RunState) -> bool:
-        if run.id not in jobs:
-            jobs[run.id] = visit.runs.job(run.id)
-        return is_release(jobs[run.id])
+        return is_release(visit.runs.job(run.id))
 
     async def show(run: RunState) -> None:
         _draw_files(visit, run, place)
 
     form = ui.element("div")
     runs = RunList(visit.runs, ["protect"], show=show, wanted=wanted)
-    place = ui.element("div").props("aria-live=polite")
+    place = html.said_aloud()
     with form:
         _draw_form(visit, chosen, protect, runs)
     await runs.begin()
@@ -113,10 +110,7 @@ def _called(visit: Visit, chosen: ChosenPoint) -> str:
 
 
 def _point(visit: Visit, chosen: ChosenPoint) -> dict[str, Any]:
-    points = visit.runs.points(chosen.run.id)
-    if not chosen.point.isdigit() or int(chosen.point) >= len(points):
-        raise DataError("There is no such point: choose one on the map.")
-    return points[int(chosen.point)]
+    return point_of(visit.runs.points(chosen.run.id), chosen.point)
 
 
 def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[str, Any]) -> Job:

@@ -9,7 +9,7 @@ from sfumato.web.bench import NavigationEntry, Visit
 from sfumato.web.ui import html
 from sfumato.web.ui.attacker_panel import offer_attackers
 from sfumato.web.ui.charts import GRID, amount_axis, chart, name_axis
-from sfumato.web.ui.tick_list import TickList
+from sfumato.web.ui.fields import TickList
 
 NAVIGATION = NavigationEntry(
     title="Risk",
@@ -23,32 +23,25 @@ COLOURS = ("var(--risk)", "var(--risk-2)", "var(--risk-3)", "var(--bar)", "var(-
 
 
 async def draw(visit: Visit) -> None:
-    """The keys to look at, the profile, the riskiest combinations, and the attackers."""
     with html.waiting(f"Counting the records of {visit.project.name} that are alike …"):
         found = await visit.ask("risk")
     chosen = list(found["keys"])
     keys, place, attackers = ui.element("div"), ui.element("div"), ui.element("div")
     about = "The keys of the schema; tick others to see what they add."
+
+    async def look_again(known: tuple[str, ...]) -> None:
+        chosen[:] = known
+        with place, html.waiting("Counting again …"):
+            found = await visit.ask("risk", {"keys": list(known)})
+        if found["keys"] == chosen:  # the last one asked for is the one shown
+            _draw_profile(found, place)
+            offer_attackers(visit, chosen, attackers)
+
+    label, columns = "Columns known to the intruder", found["columns"]
     with keys, html.panel("What the intruder knows", about=about):
-        _draw_keys(found, chosen, lambda: _look_again(visit, chosen, place, attackers))
+        TickList(label, columns, ticked=chosen, on_change=look_again, bare=True)
     _draw_profile(found, place)
     offer_attackers(visit, chosen, attackers)
-
-
-def _draw_keys(found: dict[str, Any], chosen: list[str], changed: Any) -> None:
-    async def change(known: tuple[str, ...]) -> None:
-        chosen[:] = known
-        await changed()
-
-    TickList("Columns known to the intruder", found["columns"], ticked=chosen, on_change=change, bare=True)
-
-
-async def _look_again(visit: Visit, chosen: list[str], place: Element, attackers: Element) -> None:
-    with place, html.waiting("Counting again …"):
-        found = await visit.ask("risk", {"keys": list(chosen)})
-    if found["keys"] == chosen:  # the last one asked for is the one shown
-        _draw_profile(found, place)
-        offer_attackers(visit, chosen, attackers)
 
 
 def _draw_profile(found: dict[str, Any], place: Element) -> None:

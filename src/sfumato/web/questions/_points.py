@@ -10,11 +10,9 @@ from sfumato.masking import make_masking, traced_with
 from sfumato.search.maskings.short_names import in_short
 from sfumato.web.questions._runs import run_folder, run_study
 from sfumato.web.questions.process.project_data import ProjectData
+from sfumato.web.runs.risk_utility_map import RELEASE, SEARCHES, point_of
 from sfumato.web.runs.run_folder import OUT
 from sfumato.web.runs.run_state import History
-
-RELEASE = "release"  # the point that a run ended with
-STUDIES = ("protect", "evolve")
 
 
 @dataclass(frozen=True)
@@ -31,21 +29,17 @@ class MaskedPoint:
 def masked_point(held: ProjectData, arguments: dict[str, Any]) -> MaskedPoint:
     """The point that is asked for: its number in the list of the run, or "release"."""
     folder, point = run_folder(held, arguments), str(arguments.get("point", RELEASE))
-    found: MaskedPoint = held.keep(f"point {folder.name} {point}", lambda: _made(held, folder, point))
-    return found
+    return held.keep(f"point {folder.name} {point}", lambda: _made(held, folder, point))
 
 
 def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
-    study = run_study(folder, *STUDIES)
+    study = run_study(folder, *SEARCHES)
     seed = int(str(study.settings.get("seed", 0)))
     if point == RELEASE:
         return _written(held.table, folder, seed)
     history = History(folder)
     history.read()
-    points = list(history.points.values())
-    if not point.isdigit() or int(point) >= len(points):
-        raise DataError("There is no such point: choose one on the map.")
-    spec = points[int(point)]["spec"]
+    spec = point_of(list(history.points.values()), point)["spec"]
     if spec is None:
         raise DataError(
             "A generation of an evolution is not kept as a file: look at the release it ended with."
@@ -57,7 +51,6 @@ def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
 
 
 def _written(table: Table, folder: Path, seed: int) -> MaskedPoint:
-    """The release of a run that has ended."""
     for schema in sorted((folder / OUT).glob("*.schema.toml")):
         stem = schema.name.removesuffix(".schema.toml")
         for file in sorted((folder / OUT).glob(f"{stem}.*")):

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import stream
-from sfumato.core.results import plain
-from sfumato.jobs import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
+from sfumato.jobs import MOST_APART, MOST_ATTACKED, HeldOut, honesty
 from sfumato.jobs.attack import attacked as made_attacks
 from sfumato.jobs.attack import fitting_attacks
 from sfumato.measures import title
@@ -26,19 +25,13 @@ def attacked(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     known, released = point.original.take(rows), point.release.take(rows)
     found = made_attacks(known, released, fitting_attacks(known, released), seed=point.seed)
     held_out = honesty(point.original, point.release, point.release, fitness=Fitness(), seed=point.seed)
-    answer: dict[str, Any] = plain(
-        {
-            "records": point.original.n,
-            "sampled": len(rows),
-            "attacks": attack_rows(found),
-            "honesty": {**held_out.to_dict(), "warnings": list(map(_warning, _parted(held_out)))},
-        }
-    )
-    return answer
-
-
-def _parted(held_out: Honesty) -> list[HeldOut]:
-    return [one for one in held_out.measures if one.gap > MOST_APART]
+    warnings = [_warning(one) for one in held_out.measures if one.gap > MOST_APART]
+    return {
+        "records": point.original.n,
+        "sampled": len(rows),
+        "attacks": attack_rows(found),
+        "honesty": {**held_out.to_dict(), "warnings": warnings},
+    }
 
 
 def _warning(one: HeldOut) -> str:

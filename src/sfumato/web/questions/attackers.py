@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import DataError, registry, stream
-from sfumato.core.results import plain
 from sfumato.jobs.attack import Attacks, attacked, fitting_attacks
-from sfumato.web.questions._keys import chosen_keys
 from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_RECORDS = 2000
@@ -16,7 +14,7 @@ BESIDE = ("rank_swapping_linkage",)  # tells something only about files made by 
 
 def attackers(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Success of each attack, of a guess, and of the attack on shuffled columns, with intervals."""
-    table, names = held.table, chosen_keys(held, arguments)
+    table, names = held.table, held.keys(arguments)
     if not names:
         raise DataError("No attribute has the role key: say on the page Data what an intruder may know.")
     schema = table.schema.with_roles(
@@ -40,14 +38,10 @@ def attackers(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
 def attack_rows(found: Attacks) -> list[dict[str, Any]]:
     """Each attack with its rates, and what it does in a few words."""
     return [
-        {"name": name, "summary": _summary(result.name), **_rates(result)}
+        {
+            "name": name,
+            "summary": registry.summary("attacks", result.name).partition(": ")[2] or result.name,
+            **{part: getattr(result, part) for part in ("attack", "control", "baseline")},
+        }
         for name, result in found.results.items()
     ]
-
-
-def _rates(result: Any) -> dict[str, Any]:
-    return {part: plain(getattr(result, part)) for part in ("attack", "control", "baseline")}
-
-
-def _summary(name: str) -> str:
-    return registry.summary("attacks", name).partition(": ")[2] or name

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from sfumato.core.results import plain
 from sfumato.plots import bins, category_rows, drawn_names
 from sfumato.plots.correlations import correlated_names, correlation_matrix
 from sfumato.web.questions._points import MaskedPoint, masked_point
@@ -14,15 +13,12 @@ def before_after(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]
     point = masked_point(held, arguments)
     columns = [_column(point, name) for name in drawn_names(point)]
     names = correlated_names(point)
-    found: dict[str, Any] = plain(
-        {
-            "columns": [column for column in columns if column is not None],
-            "correlated": names,
-            "before": correlation_matrix(point.original, names),
-            "after": correlation_matrix(point.release, names),
-        }
-    )
-    return found
+    return {
+        "columns": [column for column in columns if column is not None],
+        "correlated": names,
+        "before": correlation_matrix(point.original, names),
+        "after": correlation_matrix(point.release, names),
+    }
 
 
 def _column(point: MaskedPoint, name: str) -> dict[str, Any] | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core.results import plain
 from sfumato.data import Table
 from sfumato.jobs.describe import column_profile
 from sfumato.plots import bins, category_rows
@@ -26,17 +25,13 @@ class _Itself:
 
 
 def columns(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Each column with scale, role, reason, counts and shares."""
     table, proposal = held.table, held.proposal
     reasons = proposal.reasons
-    found: dict[str, Any] = plain(
-        {
-            "records": table.n,
-            "schema": "proposed" if held.subject.schema is None else "saved",
-            "columns": [_column(table, name) | {"because": reasons.get(name, "")} for name in table.names],
-        }
-    )
-    return found
+    return {
+        "records": table.n,
+        "schema": "proposed" if held.subject.schema is None else "saved",
+        "columns": [_column(table, name) | {"because": reasons.get(name, "")} for name in table.names],
+    }
 
 
 def _column(table: Table, name: str) -> dict[str, Any]:

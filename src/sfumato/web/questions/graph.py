@@ -2,16 +2,11 @@
 
 from typing import Any
 
-from sfumato.core.results import plain
-from sfumato.web.questions._graph_picture import GraphPicture, graph_picture
-from sfumato.web.questions._graphs import held_graph, picture_key
+from sfumato.web.questions._graph_picture import held_graph, held_picture
 from sfumato.web.questions.process.project_data import ProjectData
 
 
 def graph(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The picture, the degree distribution, and what can be protected."""
-    found, how = held_graph(held, arguments), picture_key(arguments)
-    picture: GraphPicture = held.keep(f"picture {how}", lambda: graph_picture(found))
     columns = [
         {
             "name": attribute.name,
@@ -19,6 +14,6 @@ def graph(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
             "role": attribute.role,
             "hierarchy": attribute.hierarchy is not None,
         }
-        for attribute in found.nodes.schema
+        for attribute in held_graph(held, arguments).nodes.schema
     ]
-    return plain({**picture.to_dict(), "columns": columns})  # type: ignore[no-any-return]
+    return {**held_picture(held, arguments).to_dict(), "columns": columns}

@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import DataError
-from sfumato.core.results import plain
 from sfumato.data.files.graph_files import read_graph
-from sfumato.web.questions._graph_picture import GraphPicture, graph_change, graph_picture
-from sfumato.web.questions._graphs import held_graph, picture_key
-from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions._graph_picture import graph_change, graph_picture, held_graph, held_picture
+from sfumato.web.questions._runs import run_folder, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.runs.run_folder import OUT
 
@@ -26,25 +24,20 @@ TOLD = (
 
 
 def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Both pictures on the same places, the edges that came and went, losses and risks."""
     folder = run_folder(held, arguments)
-    study, record = run_study(folder, "graph protect"), run_record(folder)
+    study, record = study_and_record(held, arguments, "graph protect")
     nodes = study.settings.get("nodes")
     how = {"nodes": Path(str(nodes)).name if nodes else "", "directed": study.settings.get("directed", False)}
-    original = held_graph(held, how)
-    before: GraphPicture = held.keep(f"picture {picture_key(how)}", lambda: graph_picture(original))
+    original, before = held_graph(held, how), held_picture(held, how)
     protected = read_graph(_released(folder), directed=original.directed)
     after = graph_picture(protected, places=before.places)
-    found: dict[str, Any] = plain(
-        {
-            **{name: record[name] for name in TOLD},
-            "structure_evaluation": record["structure_evaluation"],
-            "before": before.to_dict(),
-            "after": after.to_dict(),
-            "change": graph_change(original, protected),
-        }
-    )
-    return found
+    return {
+        **{name: record[name] for name in TOLD},
+        "structure_evaluation": record["structure_evaluation"],
+        "before": before.to_dict(),
+        "after": after.to_dict(),
+        "change": graph_change(original, protected),
+    }
 
 
 def _released(folder: Path) -> Path:

@@ -2,17 +2,14 @@
 
 from typing import Any
 
-from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions._runs import study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 
 MOST_RULES = 20
 
 
 def group_attack(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The signal that the attack sees beside the true one, its outliers, and the rules it learnt."""
-    folder = run_folder(held, arguments)
-    study = run_study(folder, "groups attack")
-    record = run_record(folder)
+    study, record = study_and_record(held, arguments, "groups attack")
     return {
         "verdict": record["verdict"],
         "exposed": record["has_model"],

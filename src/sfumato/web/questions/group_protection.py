@@ -2,17 +2,14 @@
 
 from typing import Any
 
-from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions._runs import course, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 
 TOLD = ("verdict", "named", "still_found", "new_outliers", "attacked_by", "signal", "signals", "records")
 
 
 def group_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What the attack sees in both files, place by place, and how many records had to change."""
-    folder = run_folder(held, arguments)
-    run_study(folder, "groups protect")
-    record = run_record(folder)
+    _, record = study_and_record(held, arguments, "groups protect")
     seen, swaps = record["comparison"], record["swaps"]
     return {
         **_told(seen),
@@ -24,9 +21,7 @@ def group_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
         "distortion": swaps["distortion"],
         "altered_percent": seen["altered_percent"],
         "sizes_kept": seen["records_of_every_place_kept"],
-        "history": [
-            {name: step[name] for name in ("generation", "best", "mean")} for step in record["run"]["history"]
-        ],
+        "history": course(record["run"]["history"]),
         "generations": record["generations"],
         "seconds": record["seconds"],
     }

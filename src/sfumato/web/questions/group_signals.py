@@ -1,19 +1,16 @@
 """Where a group is, as anybody can count it in the file: its signal over places, and the places that stand out."""
 
-import csv
 from typing import Any
 
 from sfumato.core import DataError, ParameterError
-from sfumato.core.results import plain
 from sfumato.groups.outliers import SIGNIFICANCE, outliers
 from sfumato.groups.signals import KINDS, Group, concentration, quantity
-from sfumato.web.questions.process.project_data import ProjectData
+from sfumato.web.questions.process.project_data import ProjectData, listed
 
 MOST_PLACES = 2000
 
 
 def group_signals(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """One row per place: how many of the group, of how many records, and whether that stands out."""
     kind = str(arguments.get("signal") or "quantity")
     if kind not in KINDS:
         raise ParameterError(f"signal must be one of {', '.join(KINDS)}. Got {kind!r}.")
@@ -27,29 +24,26 @@ def group_signals(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any
     found = outliers(signal, alpha=_significance(arguments))
     members = places.sums(group.members(table).astype(float))
     return {
-        "group": plain({"vital": group.vital, "parameter": group.parameter}),
+        "group": {"vital": group.vital, "parameter": group.parameter},
         "signal": kind,
         "records": table.n,
         "members": int(members.sum()),
         "outliers": list(found.names),
-        "signals": plain(
-            [
-                {"place": place, "value": value, "records": int(records), "outlier": bool(flag)}
-                for place, value, records, flag in zip(
-                    signal.places, signal.values, signal.records, found.flags, strict=True
-                )
-            ]
-        ),
+        "signals": [
+            {"place": place, "value": value, "records": int(records), "outlier": flag}
+            for place, value, records, flag in zip(
+                signal.places, signal.values, signal.records, found.flags, strict=True
+            )
+        ],
     }
 
 
 def _group(arguments: dict[str, Any]) -> Group:
     vital, parameter = str(arguments.get("vital") or ""), str(arguments.get("parameter") or "")
-    given = arguments.get("values") or []
-    values = next(csv.reader([given]), []) if isinstance(given, str) else given
+    values = listed(arguments.get("values") or [])
     if not (vital and parameter and values):
         raise ParameterError("Say which values of which column make the group, and over what it is counted.")
-    return Group(vital={vital: tuple(str(value).strip() for value in values)}, parameter=parameter)
+    return Group(vital={vital: tuple(values)}, parameter=parameter)
 
 
 def _significance(arguments: dict[str, Any]) -> float:

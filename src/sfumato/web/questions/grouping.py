@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions._runs import course, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 
 TOLD = ("k", "exact", "evaluations", "cached", "generations", "ended", "seconds", "interval", "linkage")
 
 
 def grouping(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The best grouping beside all in one group and each by itself, the front, and the course of the search."""
-    folder = run_folder(held, arguments)
-    study, record = run_study(folder, "group-attributes"), run_record(folder)
+    study, record = study_and_record(held, arguments, "group-attributes")
     best = record["best"]
     return {
         **{name: record[name] for name in TOLD},
@@ -19,9 +17,7 @@ def grouping(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
         "best": best,
         "yardsticks": {"all together": record["together"], "one by one": record["apart"]},
         "front": record["front"],
-        "history": [
-            {name: step[name] for name in ("generation", "best", "mean")} for step in record["history"]
-        ],
+        "history": course(record["history"]),
         "operators": record["operators"],
         "masking": record["masking"],
         "seed": study.settings.get("seed", 0),

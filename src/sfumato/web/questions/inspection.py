@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from sfumato.core.results import plain
 from sfumato.jobs import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Estimate, explanation, is_percentage, loss_in_words, risk_in_words
@@ -12,26 +11,22 @@ from sfumato.web.questions.process.project_data import ProjectData
 
 
 def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Loss and risk in words and in parts, and the share of changed cells by column."""
     point = masked_point(held, arguments)
     found = scored(point.original, point.release, Work())
     changed = _changed(point)
-    answer: dict[str, Any] = plain(
-        {
-            "label": point.label,
-            "spec": point.spec,
-            "seed": point.seed,
-            "records": point.original.n,
-            "loss": found.loss,
-            "risk": found.risk,
-            "loss_in_words": loss_in_words(found.loss),
-            "risk_in_words": risk_in_words(found.risk),
-            "measures": [_measure(name, found.senses[name], score) for name, score in found.scores.items()],
-            "changed": changed,
-            "cells": sum(column["changed"] for column in changed) / max(len(changed), 1),
-        }
-    )
-    return answer
+    return {
+        "label": point.label,
+        "spec": point.spec,
+        "seed": point.seed,
+        "records": point.original.n,
+        "loss": found.loss,
+        "risk": found.risk,
+        "loss_in_words": loss_in_words(found.loss),
+        "risk_in_words": risk_in_words(found.risk),
+        "measures": [_measure(name, found.senses[name], score) for name, score in found.scores.items()],
+        "changed": changed,
+        "cells": sum(column["changed"] for column in changed) / max(len(changed), 1),
+    }
 
 
 def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:
@@ -54,7 +49,6 @@ def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:
 
 def _changed(point: MaskedPoint) -> list[dict[str, Any]]:
     """Percent of the records that have another value, column by column; identifiers are not released."""
-    schema = point.original.schema
     return [
         {
             "name": a.name,
@@ -62,6 +56,6 @@ def _changed(point: MaskedPoint) -> list[dict[str, Any]]:
             "scale": a.scale,
             "changed": changed_share(point.original, point.release, a.name),
         }
-        for a in schema
+        for a in point.original.schema
         if a.name in point.release and a.role != "identifier"
     ]

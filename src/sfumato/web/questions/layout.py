@@ -6,6 +6,5 @@ from sfumato.web.questions.process.project_data import ProjectData
 
 
 def layout(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """How many records there are, and what the columns are called."""
     arrow = held.arrow
     return {"records": arrow.num_rows, "columns": list(arrow.column_names)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sfumato.web.questions._runs import run_folder, run_record, run_study
+from sfumato.web.questions._runs import course, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 
 DIGITS = 4
@@ -10,16 +10,12 @@ SCORES = ("loss", "risk", "score", "guessed")
 
 
 def pram(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The matrix of each attribute with its diagonal and guesses, and the scores beside those of the start."""
-    folder = run_folder(held, arguments)
-    study, record = run_study(folder, "evolve-pram", "evolve-equation"), run_record(folder)
+    study, record = study_and_record(held, arguments, "evolve-pram", "evolve-equation")
     told = _equation(record) if study.command == "evolve-equation" else _matrices(record)
     return {
         "command": study.command,
         **told,
-        "history": [
-            {name: step[name] for name in ("generation", "best", "mean")} for step in told["history"]
-        ],
+        "history": course(told["history"]),
         "seconds": record["seconds"],
     }
 
@@ -92,6 +88,5 @@ def _renaming(name: str) -> str:
 
 
 def _warning(name: str, warnings: list[str]) -> str:
-    """The warning about a column, as a sentence."""
     found = next((warning for warning in warnings if f" of {name} right" in warning), "")
     return found[:1].upper() + found[1:]

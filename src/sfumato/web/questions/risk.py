@@ -4,10 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core.results import plain
 from sfumato.jobs.describe import combination_profile, riskiest_combinations
 from sfumato.kernels.distinct_records import distinct
-from sfumato.web.questions._keys import chosen_keys
 from sfumato.web.questions.process.project_data import ProjectData
 
 SIZES = (("1", 1, 1), ("2", 2, 2), ("3 to 4", 3, 4), ("5 to 9", 5, 9), ("10 or more", 10, None))
@@ -15,21 +13,20 @@ MOST_KEYS = 15  # for single keys, pairs and triples of more, the work grows too
 
 
 def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The k-anonymity profile of the chosen keys, and the riskiest combinations of them."""
-    table, names = held.table, chosen_keys(held, arguments)
+    table, names = held.table, held.keys(arguments)
     candidates = [a.name for a in table.schema if a.role != "identifier"]
     found: dict[str, Any] = {"records": table.n, "keys": names, "columns": candidates}
     if not names or not table.n:
-        return plain({**found, "profile": [], "riskiest": []})  # type: ignore[no-any-return]
+        return {**found, "profile": [], "riskiest": []}
     classes = distinct([table[name] for name in names])
-    found |= {
+    return {
+        **found,
         **combination_profile(table, names).to_dict(),
         "classes": len(classes.counts),
         "profile": [_share(classes.counts, table.n, *size) for size in SIZES],
         "riskiest": riskiest_combinations(table, names[:MOST_KEYS]),
         "left_out": names[MOST_KEYS:],
     }
-    return plain(found)  # type: ignore[no-any-return]
 
 
 def _share(counts: np.ndarray, n: int, label: str, low: int, high: int | None) -> dict[str, Any]:

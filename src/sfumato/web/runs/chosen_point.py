@@ -1,4 +1,4 @@
-"""The point of a run that a page is about, from the address or by default, and the questions about it."""
+"""What of a run a page is about: a point, from the address or by default, or its release; and questions about it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,10 +6,8 @@ from typing import Any
 from fastapi import APIRouter
 
 from sfumato.web.bench import Bench, Visit
+from sfumato.web.runs.risk_utility_map import RELEASE, SEARCHES
 from sfumato.web.runs.run_state import RunState
-
-RELEASE = "release"
-COMMANDS = ("protect", "evolve")
 
 
 @dataclass(frozen=True)
@@ -20,16 +18,11 @@ class ChosenPoint:
     point: str
 
     async def ask(self, visit: Visit, question: str) -> dict[str, Any]:
-        """Ask a question about the point; a run that goes on may end with another release."""
-        return await visit.ask(question, self.arguments)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """What the question is told."""
-        return {"run": self.run.id, "point": self.point, "finished": self.run.finished}
+        """Ask with the time of its end: a run that was stopped may go on, and end with something else."""
+        told = {"run": self.run.id, "point": self.point, "finished": self.run.finished}
+        return await visit.ask(question, told)
 
     def address(self, visit: Visit, page: str) -> str:
-        """Another page about the same point."""
         return f"{visit.address(page)}?run={self.run.id}&point={self.point}"
 
 
@@ -38,24 +31,21 @@ def chosen_point(visit: Visit) -> ChosenPoint | None:
     if visit.query.get("run"):
         return ChosenPoint(visit.runs.state(visit.query["run"]), visit.query.get("point", RELEASE))
     ended = [
-        run for run in visit.runs.list() if run.command in COMMANDS and run.summary.get("loss") is not None
+        run for run in visit.runs.list() if run.command in SEARCHES and run.summary.get("loss") is not None
     ]
     return ChosenPoint(ended[0], RELEASE) if ended else None
 
 
-def point_routes(bench: Bench, *questions: str) -> APIRouter:
-    """Addresses that answer questions about points."""
-    router = APIRouter()
+def answer_routes(bench: Bench, *questions: str, below: str = "") -> APIRouter:
+    """Addresses that answer questions about a run; with "/points/{point}" `below`, about its points."""
+    router = APIRouter(prefix="/projects/{project_id}/runs/{run_id}" + below)
     for question in questions:
         _add(router, bench, question)
     return router
 
 
 def _add(router: APIRouter, bench: Bench, question: str) -> None:
-    address = "/projects/{project_id}/runs/{run_id}/points/{point}/" + question
-
-    @router.get(address, name=f"point {question}")
-    async def answer(project_id: str, run_id: str, point: str) -> dict[str, Any]:
-        project = bench.workspace.project(project_id)
-        chosen = ChosenPoint(bench.runs(project).state(run_id), point)
-        return await bench.questions.ask(question, project, chosen.arguments)
+    @router.get(f"/{question}")
+    async def answer(project_id: str, run_id: str, point: str = RELEASE) -> dict[str, Any]:
+        visit = Visit(bench=bench, project=bench.workspace.project(project_id))
+        return await ChosenPoint(visit.runs.state(run_id), point).ask(visit, question)

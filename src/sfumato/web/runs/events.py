@@ -33,7 +33,6 @@ class EventWriter:
         os.close(self._file)
 
     def write(self, kind: str, values: Mapping[str, Any]) -> None:
-        """Append one event: its kind, the time, and what it says."""
         event = {"kind": kind, "at": round(time.time(), 3), **plain(values)}
         os.write(self._file, json.dumps(event, ensure_ascii=False).encode() + b"\n")
 

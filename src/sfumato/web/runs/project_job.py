@@ -18,22 +18,17 @@ READ = ("file", "graph", "schema", "key", "delimiter", "encoding", "no-header") 
 def project_job(project: Project, job: type[Job], settings: Mapping[str, Any]) -> Job:
     """A job on the file of a project; the schema is kept as it is now, whatever becomes of it later."""
     (subject, *_) = job.data
-    read: dict[str, Any] = {subject: project.path, **text_settings(project)}
+    read: dict[str, Any] = {subject: project.path}
+    if project.is_text:
+        options = project.options
+        read |= {
+            "delimiter": options.delimiter,
+            "encoding": options.encoding,
+            "no-header": not options.header,
+        }
     if subject == "file":  # that of a graph would be the schema of its nodes
         read["schema"] = kept_schema(project)
     return job.from_settings({**read, **settings})
-
-
-def text_settings(project: Project) -> dict[str, Any]:
-    """How the file is laid out, where it is delimited text."""
-    options = project.options
-    if not project.is_text:
-        return {}
-    return {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "no-header": not options.header,
-    }
 
 
 def kept_schema(project: Project) -> Path | None:

@@ -22,8 +22,7 @@ from sfumato.core.errors import DataError, FileError
 from sfumato.data.files import writing
 from sfumato.data.study_file import Study
 from sfumato.jobs import Job, study_of
-from sfumato.web.runs.control import Wish, ask, wish_of
-from sfumato.web.runs.events import EVENTS, Event, EventWriter, read_events
+from sfumato.web.runs.events import EVENTS, EventWriter
 from sfumato.web.runs.run_folder import (
     FACTS,
     JOURNAL,
@@ -33,16 +32,18 @@ from sfumato.web.runs.run_folder import (
     SCRATCH,
     STUDY,
     RunFacts,
+    Wish,
+    ask,
     job_in,
     read_run_facts,
+    wish_of,
 )
 from sfumato.web.runs.run_lock import forget_number, is_held, send, take, write_number
-from sfumato.web.runs.run_state import LOST, History, RunState, state_of
+from sfumato.web.runs.run_state import LOST, History, RunState, State, state_of
 
 PROCESS = "sfumato.web.runs.run_process"
 
 Points = list[dict[str, Any]]
-Told = tuple[list[Event], int]
 States = list[RunState]
 
 
@@ -52,6 +53,7 @@ class ProjectRuns:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
         self._histories: dict[str, History] = {}
+        self._jobs: dict[str, Job] = {}
         self._children: list[subprocess.Popen[bytes]] = []  # so that those that ended can be buried
         self._lock = threading.RLock()
 
@@ -78,18 +80,12 @@ class ProjectRuns:
         return sorted(found, key=lambda run: (-run.created, run.id))
 
     def state(self, id: str) -> RunState:
-        """How a run stands."""
         folder = self.path(id)
         facts = read_run_facts(folder)
         with self._lock:
-            self._bury()
+            self._children = [child for child in self._children if child.poll() is None]
             history = self._histories.setdefault(id, History(folder))
-            state = state_of(history)
-            return _state(id, facts, history, state)
-
-    def events(self, id: str, since: int = 0) -> Told:
-        """The events of a run from an offset on, and the offset to go on from."""
-        return read_events(self.path(id) / EVENTS, since)
+            return _state(id, facts, history, state_of(history))
 
     def points(self, id: str) -> Points:
         """What was found, in the order of finding; the same place in the list is always the same point.
@@ -103,15 +99,16 @@ class ProjectRuns:
             return [dict(point) for point in history.points.values()]
 
     def path(self, id: str) -> Path:
-        """The folder of a run."""
         folder = self.folder / id
         if not re.fullmatch(r"[0-9a-f]{12}", id) or not (folder / FACTS).is_file():
             raise FileError("There is no such run: choose one from the list.")
         return folder
 
     def job(self, id: str) -> Job:
-        """The job of a run, as it was started."""
-        return job_in(self.path(id), STUDY)
+        """The job of a run, as it was started; read once, since its study stays as it is."""
+        if id not in self._jobs:
+            self._jobs[id] = job_in(self.path(id), STUDY)
+        return self._jobs[id]
 
     def repeated(self, id: str) -> Job:
         """The job that gives what a run gave; the one it does, where it has not ended."""
@@ -202,11 +199,8 @@ class ProjectRuns:
             self._children.append(child)
         return True
 
-    def _bury(self) -> None:
-        self._children = [child for child in self._children if child.poll() is None]
 
-
-def _state(id: str, facts: RunFacts, history: History, state: Any) -> RunState:
+def _state(id: str, facts: RunFacts, history: History, state: State) -> RunState:
     progress, ended = history.progress, history.ended
     return RunState(
         id=id,

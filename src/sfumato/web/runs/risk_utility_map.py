@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sfumato.core import DataError
 from sfumato.web.runs.run_state import RunState
 
 Points = Sequence[dict[str, Any]]
+
+RELEASE = "release"  # the point that a run ended with
+SEARCHES = ("protect", "evolve")  # the jobs whose runs have points
 
 
 def map_of(points: Points, run: RunState) -> dict[str, Any]:
@@ -28,8 +32,14 @@ def map_of(points: Points, run: RunState) -> dict[str, Any]:
     }
     if run.summary.get("loss") is not None and run.summary.get("risk") is not None:
         release = {"label": "the release", "loss": run.summary["loss"], "risk": run.summary["risk"]}
-        found["release"] = {**release, "point": "release", "spec": run.summary.get("spec")}
+        found["release"] = {**release, "point": RELEASE, "spec": run.summary.get("spec")}
     return found
+
+
+def point_of(points: Points, number: str) -> dict[str, Any]:
+    if not number.isdigit() or int(number) >= len(points):
+        raise DataError("There is no such point: choose one on the map.")
+    return points[int(number)]
 
 
 def front_of(points: Points) -> list[dict[str, Any]]:

@@ -1,10 +1,13 @@
-"""What the folder of a run holds, by name, and what is known of the run from its start."""
+"""What the folder of a run holds, by name; what is known of the run from its start, and what is wanted of it."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal, get_args
 
 from sfumato.core.errors import DataError
+from sfumato.data.files import writing
 from sfumato.data.study_file import Study
 from sfumato.jobs import Job, job_of
 
@@ -16,6 +19,10 @@ JOURNAL = "journal"  # what it needs to go on where it was
 SCRATCH = "scratch"  # temporary files of its processes, gone with them
 LOG = "log.txt"  # what its processes print
 CRASH = "crash.txt"  # where something unexpected failed
+CONTROL = "control"  # what the user wants: a word, written by the server and read by its process
+
+Wish = Literal["run", "pause", "stop", "end"]
+"""Go on; wait; stop and keep the best; stop and keep nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +36,45 @@ class RunFacts:
 
 
 def read_run_facts(folder: Path) -> RunFacts:
-    """The facts of a run."""
     try:
-        found = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-        return RunFacts(found["label"], found["command"], found["workers"], found["created"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return RunFacts(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         raise DataError(f"Run {folder.name} cannot be read: its {FACTS} is damaged.") from None
+
+
+def record_in(out: Path) -> dict[str, Any] | None:
+    """The record that a run wrote into the folder of its output; none where it has not, or not whole."""
+    for path in sorted(out.glob("*.record.json")):
+        with suppress(ValueError):
+            found = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return found
+    return None
 
 
 def job_in(folder: Path, name: str) -> Job:
     """The job that a study of a run describes; its relative paths are as they were given."""
     return job_of(Study.read(folder / name), source=name, folder=Path())
+
+
+def wish_of(folder: Path) -> Wish:
+    """What is wanted of a run; to go on where nothing was said.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> wish_of(folder)
+    'run'
+    >>> ask(folder, "pause")
+    >>> wish_of(folder)
+    'pause'
+    """
+    try:
+        word = (folder / CONTROL).read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return "run"
+    return next((wish for wish in get_args(Wish) if wish == word), "run")
+
+
+def ask(folder: Path, wish: Wish) -> None:
+    with writing(folder / CONTROL) as path:
+        path.write_text(wish, encoding="utf-8")

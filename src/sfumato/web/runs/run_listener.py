@@ -1,19 +1,20 @@
 """The listener of a run's process: it writes events, and does what the user wants at every step."""
 
 import time
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sfumato.core.errors import Cancelled
 from sfumato.core.progress import Task
-from sfumato.web.runs.control import Wish, wish_of
 from sfumato.web.runs.events import EventWriter
-from sfumato.web.runs.pace import Pace
+from sfumato.web.runs.run_folder import Wish, wish_of
 
 LOOK_EVERY = 0.05  # seconds between two looks at what the user wants
 TELL_EVERY = 0.2  # seconds between two events of progress
 STOPPED = "Stopped by the user."
+REMEMBERED = 50  # tellings, by which the pace of a task is known
 
 
 class RunListener:
@@ -45,18 +46,15 @@ class RunListener:
             self._tell(task)
 
     def finished(self, task: Task) -> None:
-        """Tell that it is over."""
         outer = self._is_outer(task)
         self._open = [other for other in self._open if other is not task]
         if outer:
             self.writer.write("done", {"task": task.label, "done": task.done})
 
     def noted(self, message: str) -> None:
-        """Tell what was decided."""
         self.writer.write("note", {"message": message})
 
     def found(self, what: str, values: Mapping[str, Any]) -> None:
-        """Tell what was found."""
         self.writer.write("found", {"what": what, **values})
 
     def honoured(self) -> None:
@@ -96,3 +94,28 @@ class RunListener:
             time.sleep(LOOK_EVERY)
         self.writer.write("resumed", {})
         return wish
+
+
+class Pace:
+    """When a task was how far, and so how long it will still take. Only the last tellings count: outcomes that were kept come at once.
+
+    >>> pace = Pace(0.0, 0)
+    >>> pace.left(10.0, 20, 100)
+    40.0
+    """
+
+    def __init__(self, now: float, done: int) -> None:
+        self._marks = deque([(now, done)], maxlen=REMEMBERED)
+
+    def left(self, now: float, done: int, total: int) -> float | None:
+        """Seconds to the end; nothing where no step was made yet."""
+        began, before = self._marks[0]
+        if done > self._marks[-1][1]:
+            self._marks.append((now, done))
+        if done <= before or total <= 0:
+            return None
+        return round(max(total - done, 0) * (now - began) / (done - before), 1)
+
+    def skip(self, seconds: float) -> None:
+        """Leave out time in which nothing was done."""
+        self._marks = deque(((at + seconds, done) for at, done in self._marks), maxlen=REMEMBERED)

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,6 @@ from sfumato.core.progress import listening
 from sfumato.jobs import Job, study_of
 from sfumato.reports.delivery import perform
 from sfumato.version import __version__
-from sfumato.web.runs.crash_file import CRASHED, write_crash
 from sfumato.web.runs.events import EVENTS, EventWriter
 from sfumato.web.runs.run_folder import (
     CRASH,
@@ -33,16 +33,16 @@ from sfumato.web.runs.run_folder import (
     STUDY,
     job_in,
     read_run_facts,
+    record_in,
 )
 from sfumato.web.runs.run_listener import STOPPED, RunListener
 from sfumato.web.runs.run_lock import take, write_number
-from sfumato.web.runs.run_summary import summary_of
 
 PATIENCE = 5  # how far the process steps back behind those that people wait for
+CRASHED = "An unexpected error; details in crash.txt."
 
 
 def main() -> None:
-    """Work on the run in a folder."""
     parser = argparse.ArgumentParser(prog=__spec__.name, description="Work on a run of the workbench.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lock", type=int, help="the open file that holds the lock of the run")
@@ -138,6 +138,48 @@ def _scratch(folder: Path) -> Iterator[None]:
 def _emptied(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(exist_ok=True)
+
+
+def write_crash(error: BaseException, path: Path) -> None:
+    """Write where an error came from: files, lines and kinds of errors.
+
+    The message of a foreign error may hold a record's value, so that only its kind is told.
+    """
+    path.write_text("\n".join(_lines(error)) + "\n", encoding="utf-8")
+
+
+def _lines(error: BaseException) -> Iterator[str]:
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield from _lines(before)
+        yield "and then:"
+    for frame in traceback.extract_tb(error.__traceback__):
+        yield f"  {frame.filename}, line {frame.lineno}, in {frame.name}"
+    yield type(error).__name__
+
+
+def summary_of(out: Path) -> dict[str, Any]:
+    """Loss, risk and masking of the release in a folder; empty where there is no record of one."""
+    record = record_in(out) or {}
+    scores = _within(record, "evaluation", "scores") or {}
+    found = {
+        "loss": _within(scores, "information_loss", "value"),
+        "risk": _within(scores, "disclosure_risk", "value"),
+        "spec": _within(record, "chosen", "masking"),
+        "origin": _within(record, "chosen", "origin"),
+        "records": _within(record, "release", "records"),
+        "evolved": _within(record, "evolution", "released"),
+        "generations": record.get("generations", _within(record, "evolution", "generations")),
+        "gates": record.get("gates"),
+        "seconds": record.get("seconds"),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _within(record: Any, *names: str) -> Any:
+    for name in names:
+        record = record.get(name) if isinstance(record, dict) else None
+    return record
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from sfumato.web.runs.control import Wish, wish_of
 from sfumato.web.runs.events import EVENTS, Event, read_events
+from sfumato.web.runs.run_folder import Wish, wish_of
 from sfumato.web.runs.run_lock import is_held
 
 State = Literal["queued", "running", "paused", "stopping", "stopped", "finished", "failed", "interrupted"]
@@ -50,8 +50,7 @@ class RunState:
         return self.state in OVER
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        return {**asdict(self), "notes": list(self.notes), "files": list(self.files)}
+        return asdict(self)
 
 
 class History:

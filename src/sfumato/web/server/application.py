@@ -128,9 +128,8 @@ async def _draw(page: ModuleType, visit: Arrival) -> None:
     except Exception as error:
         if client.is_deleted:  # who has left sees nothing any more
             return
-        known = isinstance(error, SfumatoError)
-        html.notice(str(error) if known else frame.unexpected(error), kind="bad")
-        if not known:
+        html.notice(frame.sentence_of(error), kind="bad")
+        if not isinstance(error, SfumatoError):
             raise
 
 

@@ -5,22 +5,39 @@ there. So the host must be ours (a foreign name may point here), the origin must
 every request carries the token that was printed when the server started: once in the address, then in a cookie.
 """
 
+import asyncio
 import hmac
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from contextlib import suppress
 from html import escape
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 
-from sfumato.web.server.body_limit import BodyLimit, Message, Receive, Send, read_away
-from sfumato.web.server.headers import Scope, content_policy, cookies_of, headers_of, with_headers
 from sfumato.web.server.refusal import Refusal, page
 
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UPLOADS = "/api/uploads"
 MOST_ELSEWHERE = 4 * 2**20  # bytes of a request that is no upload
+MOST_LEFT_OVER = 16 * 2**20  # bytes of a refused body that are read all the same
+PATIENCE = 1.0  # seconds to wait for them
+ASSETS = "/_nicegui/"
+HEADERS = {
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
 
 FOREIGN_HOST = Refusal(
     403, "Not this address", "The workbench answers only at the address that sfumato web printed."
@@ -46,14 +63,14 @@ class Guard:
         self.most_upload = most_upload
         self.cookie = f"sfumato_{port}"  # cookies know no ports: two servers must not take each other's
         self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self.policy = content_policy(self.hosts)
+        self.origins = tuple(f"http://{host}" for host in self.hosts)
+        self.policy = _content_policy(self.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers = headers_of(scope)
+        headers = Headers(scope=scope)
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         refusal = self._refusal(scope, headers, dict(query))
         if refusal is None:
@@ -63,28 +80,24 @@ class Guard:
         else:
             await self._refuse(refusal, scope, receive, send)
 
-    def _refusal(self, scope: Scope, headers: dict[str, list[str]], query: dict[str, str]) -> Refusal | None:
-        if headers.get("host", []) not in ([host] for host in self.hosts):
+    def _refusal(self, scope: Scope, headers: Headers, query: dict[str, str]) -> Refusal | None:
+        if headers.getlist("host") not in ([host] for host in self.hosts):
             return FOREIGN_HOST
-        if any(origin not in self._origins for origin in headers.get("origin", [])):
+        if any(origin not in self.origins for origin in headers.getlist("origin")):
             return FOREIGN_ORIGIN
         if not self._has_token(scope, headers, query):
             return NO_TOKEN
-        lengths = headers.get("content-length", ["0"])
+        lengths = headers.getlist("content-length")
         if any(not length.isdigit() or int(length) > self._most(scope) for length in lengths):
             return self._too_large(scope)
         return None
 
-    @property
-    def _origins(self) -> tuple[str, ...]:
-        return tuple(f"http://{host}" for host in self.hosts)
-
-    def _has_token(self, scope: Scope, headers: dict[str, list[str]], query: dict[str, str]) -> bool:
+    def _has_token(self, scope: Scope, headers: Headers, query: dict[str, str]) -> bool:
         if "token" in query and scope["type"] == "http":
             return self._is_token(query["token"])
-        for line in headers.get("authorization", []):
+        for line in headers.getlist("authorization"):
             return self._is_token(line.removeprefix("Bearer "))
-        return any(self._is_token(value) for value in cookies_of(headers, self.cookie))
+        return any(self._is_token(value) for value in _cookies_of(headers, self.cookie))
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
@@ -99,7 +112,7 @@ class Guard:
             if not _is_api(scope):
                 await self._welcome(scope, send)
                 return
-        body = BodyLimit(receive, with_headers(send, scope["path"], self.policy), self._most(scope))
+        body = _BodyLimit(receive, _with_headers(send, scope["path"], self.policy), self._most(scope))
         with suppress(ClientDisconnect):  # who left waits for no answer
             await self.app(scope, body.receive, body.send)
         if body.overflowed and not body.answered:
@@ -122,7 +135,7 @@ class Guard:
         async def answered(message: Message) -> None:
             if message["type"] == "http.response.body":
                 await send({**message, "more_body": True})  # the connection stays open until all is read
-                await read_away(receive)
+                await _read_away(receive)
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 
@@ -134,7 +147,7 @@ class Guard:
     ) -> None:
         named = [("content-type", kind), ("content-length", str(len(body))), *extra]
         headers = [(name.encode(), value.encode("latin-1")) for name, value in named]
-        send = with_headers(send, scope["path"], self.policy)
+        send = _with_headers(send, scope["path"], self.policy)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -152,3 +165,78 @@ class Guard:
 
 def _is_api(scope: Scope) -> bool:
     return bool(scope["path"].startswith("/api/"))
+
+
+class _BodyLimit:
+    """Counts what comes in, and cuts it off when it is too much."""
+
+    def __init__(self, receive: Receive, send: Send, most: int) -> None:
+        self._receive, self._send, self._left = receive, send, most
+        self.overflowed = self.answered = False
+
+    async def receive(self) -> Message:
+        """The next piece, or that the connection is over if it was one too many."""
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            self.overflowed = True
+            return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Pass on an answer, unless the body was cut off before there was one."""
+        if not self.overflowed or self.answered:  # what the application says about a cut body is of no use
+            self.answered = True
+            await self._send(message)
+
+
+async def _read_away(receive: Receive) -> None:
+    """Take in what is still on its way of a body that was refused, within limits.
+
+    Who is still sending when a connection is closed does not see the answer.
+    """
+    left = MOST_LEFT_OVER
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
+
+
+def _cookies_of(headers: Headers, name: str) -> Iterable[str]:
+    for line in headers.getlist("cookie"):
+        try:
+            cookies = SimpleCookie(line)
+        except CookieError:
+            continue
+        if name in cookies:
+            yield cookies[name].value
+
+
+def _with_headers(send: Send, path: str, policy: str) -> Send:
+    """Send answers with our headers in the place of others of the same names."""
+    fixed = {**HEADERS, "content-security-policy": policy}
+    if not path.startswith(ASSETS):
+        fixed["cache-control"] = "no-store"
+    lines = [(name.encode(), value.encode()) for name, value in fixed.items()]
+    names = {name for name, _ in lines}
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kept = [line for line in message.get("headers", []) if line[0].lower() not in names]
+            message["headers"] = [*kept, *lines]
+        await send(message)
+
+    return sent
+
+
+def _content_policy(hosts: Iterable[str]) -> str:
+    """What pages may load: only from here. The pages build their scripts and styles while they run."""
+    sockets = " ".join(f"ws://{host}" for host in hosts)
+    return (
+        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; worker-src 'self' blob:; "
+        "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )

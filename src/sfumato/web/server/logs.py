@@ -20,7 +20,6 @@ class Discreet(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
         if os.environ.get("SFUMATO_DEBUG"):
             return super().format(record)
         if record.name.startswith(OURS):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import FileResponse, PlainTextResponse
 
 from sfumato.core import DataError, FileError
@@ -10,12 +10,12 @@ from sfumato.web.bench import Bench
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_folder import OUT
+from sfumato.web.runs.run_state import RunState
 
-WISHES = ("pause", "resume", "stop")
+WISHES = ("pause", "resume", "stop")  # which are methods of the runs
 
 
 def run_routes(bench: Bench) -> APIRouter:
-    """The addresses below `/api/projects/<id>/runs`."""
     router = APIRouter(prefix="/projects/{project_id}/runs")
 
     def runs(project_id: str) -> ProjectRuns:
@@ -34,14 +34,11 @@ def run_routes(bench: Bench) -> APIRouter:
         return map_of(runs(project_id).points(run_id), runs(project_id).state(run_id))
 
     @router.post("/{run_id}/{wish}")
-    async def wish(project_id: str, run_id: str, wish: str, request: Request) -> dict[str, Any]:
+    async def wish(project_id: str, run_id: str, wish: str) -> dict[str, Any]:
         if wish not in WISHES:
             raise DataError(f"A run can be asked to {', '.join(WISHES)}.")
-        return {
-            "pause": runs(project_id).pause,
-            "resume": runs(project_id).resume,
-            "stop": runs(project_id).stop,
-        }[wish](run_id).to_dict()
+        asked: RunState = getattr(runs(project_id), wish)(run_id)
+        return asked.to_dict()
 
     @router.get("/{run_id}/files/{name}")
     def file(project_id: str, run_id: str, name: str) -> FileResponse:

@@ -1,13 +1,15 @@
 """What attackers would find: a panel that lets them try when somebody asks for it."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from nicegui import ui
 from nicegui.element import Element
 
 from sfumato.web.bench import Visit
 from sfumato.web.ui import html
 from sfumato.web.ui.charts import amount_axis, chart, legend, name_axis
+
+Found = dict[str, Any]
 
 
 def offer_attackers(visit: Visit, chosen: list[str], place: Element) -> None:
@@ -15,26 +17,26 @@ def offer_attackers(visit: Visit, chosen: list[str], place: Element) -> None:
     place.clear()
     if not chosen:
         return
-    with (
-        place,
-        html.panel(
-            "What attackers would find",
-            about="Each attack is made on the file as it is, by somebody who knows the keys of everybody in it.",
-        ),
-    ):
-        result = ui.element("div").props("aria-live=polite")
-
-        async def run() -> None:
-            button.set_visibility(False)
-            with result, html.waiting("The attackers are at work; this takes some seconds …"):
-                found = await visit.ask("attackers", {"keys": list(chosen)})
-            with result:
-                draw_attackers(found)
-
-        button = html.action("Let them try", run, kind="main")
+    about = "Each attack is made on the file as it is, by somebody who knows the keys of everybody in it."
+    with place, html.panel("What attackers would find", about=about):
+        let_them_try(lambda: visit.ask("attackers", {"keys": list(chosen)}), draw_attackers)
 
 
-def draw_attackers(found: dict[str, Any]) -> None:
+def let_them_try(ask: Callable[[], Awaitable[Found]], draw: Callable[[Found], None]) -> None:
+    """Draw a button that asks what the attackers find, and then the answer in its place."""
+    result = html.said_aloud()
+
+    async def run() -> None:
+        button.set_visibility(False)
+        with result, html.waiting("The attackers are at work; this takes some seconds …"):
+            found = await ask()
+        with result:
+            draw(found)
+
+    button = html.action("Let them try", run, kind="main")
+
+
+def draw_attackers(found: Found) -> None:
     """Success of each attack, beside a guess and the same attack on shuffled columns."""
     if found["sampled"] < found["records"]:
         html.words(

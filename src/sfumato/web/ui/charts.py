@@ -26,19 +26,62 @@ def chart(
     It is drawn as SVG, so that colours may be those of the theme, such as `var(--risk)`. A canvas knows only fixed
     colours, but draws thousands of marks quickly.
     """
-    frame = {
+    with ui.element("figure").classes("chart") as figure:
+        figure.props["aria-label"] = title
+        drawn = ui.echart({**frame(title), **options}, renderer=renderer)
+        with html.more("The same numbers as a table"):
+            html.facts(headings, rows, caption=title, figures=range(1, len(headings)))
+    return drawn
+
+
+def frame(title: str) -> dict[str, Any]:
+    """What all charts have in common."""
+    return {
         "aria": {"enabled": True, "label": {"description": title}},
         "animation": False,
         "textStyle": {**LABEL, "fontFamily": "Roboto, sans-serif"},
         "tooltip": {"confine": True},
         "grid": GRID,
     }
-    with ui.element("figure").classes("chart") as figure:
-        figure.props["aria-label"] = title
-        drawn = ui.echart({**frame, **options}, renderer=renderer)
-        with html.more("The same numbers as a table"):
-            html.facts(headings, rows, caption=title, figures=range(1, len(headings)))
-    return drawn
+
+
+def percent_bars(
+    shares: Mapping[str, float], *, title: str, headings: Sequence[str], colour: str, digits: int
+) -> ui.echart:
+    """Bars that lie under each other, each with its number, from 0 to 100 %."""
+    bars = {
+        "type": "bar",
+        "data": list(shares.values()),
+        "barMaxWidth": 22,
+        "itemStyle": {"color": colour},
+        "label": {"show": True, "position": "right", "formatter": "{c} %", **LABEL},
+    }
+    return chart(
+        {
+            "grid": {**GRID, "top": 8, "right": 60},
+            "xAxis": {**amount_axis(), "max": 100},
+            "yAxis": name_axis(list(shares), downwards=True),
+            "series": [bars],
+        },
+        title=title,
+        headings=headings,
+        rows=[(name, f"{value:.{digits}f} %") for name, value in shares.items()],
+    )
+
+
+def colour_scale(low: float, high: float, colours: Sequence[str], *, ends: Sequence[str]) -> dict[str, Any]:
+    """The colours of numbers from low to high, as a bar under the chart with a word at either end."""
+    return {
+        "min": low,
+        "max": high,
+        "orient": "horizontal",
+        "left": "center",
+        "bottom": 0,
+        "itemWidth": 12,
+        "textStyle": {"color": "var(--faint)"},
+        "text": ends,
+        "inRange": {"color": colours},
+    }
 
 
 def amount_axis(name: str = "", *, unit: str = "%") -> dict[str, Any]:
@@ -72,7 +115,6 @@ def whole_names(labels: Sequence[str], *, beside: bool = True) -> dict[str, Any]
 
 
 def legend() -> dict[str, Any]:
-    """A legend at the top left."""
     return {"top": 0, "left": 0, "itemWidth": 16, "textStyle": LABEL}
 
 

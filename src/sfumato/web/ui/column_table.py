@@ -1,6 +1,10 @@
-"""The table of columns: each with its distribution, and with controls for what the schema says about it."""
+"""The table of columns: each with its distribution, controls for what the schema says about it, and its details."""
 
 import asyncio
+import csv
+import io
+import itertools
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -8,9 +12,10 @@ from nicegui import ui
 
 from sfumato.data import ROLES, SCALES
 from sfumato.web.ui import html
-from sfumato.web.ui.column_details import draw_details
-from sfumato.web.ui.fields import Field, choice, entry
-from sfumato.web.ui.small_bars import small_bars
+from sfumato.web.ui.charts import amount_axis, chart, name_axis
+from sfumato.web.ui.fields import Field, choice, entry, lines
+
+Change = Callable[[str, str, Any], None]
 
 HEADINGS = (
     "Column",
@@ -24,6 +29,7 @@ HEADINGS = (
     "",
 )
 AT_FIRST = 60  # columns drawn before somebody asks for all
+WIDTH, HEIGHT, GAP = 150, 34, 0.15  # of the small bars
 
 
 class ColumnTable:
@@ -62,7 +68,6 @@ class ColumnTable:
             await asyncio.sleep(0)  # others are served between two rows
 
     def change(self, column: str, part: str, value: Any) -> None:
-        """Remember a change."""
         self.changes.setdefault(column, {})[part] = value
 
     def complain(self, complaints: dict[str, str]) -> None:
@@ -100,7 +105,7 @@ class ColumnTable:
                 html.words("; ".join([column["because"], *column["doubts"]]), tag="span", kind="small faint")
                 self._complaints[name] = html.words("", tag="div", kind="complaint").props("role=alert")
             with ui.element("td"):
-                opening = html.action("Details", lambda: draw_details(column, self.change), kind="plain")
+                opening = html.action("Details", lambda: _draw_details(column, self.change), kind="plain")
                 opening.props["aria-label"] = f"Details of {name}"
         self._fields[name] = [scale, role, codes]
 
@@ -123,14 +128,11 @@ def _drawn(column: dict[str, Any]) -> str:
     shown = column["distribution"]
     if shown is None:
         return '<span class="faint small">not drawn</span>'
-    return small_bars(shown["shares"], label=in_words(column))
+    return _small_bars(shown["shares"], label=_in_words(column))
 
 
-def in_words(column: dict[str, Any]) -> str:
-    """The distribution of a column in a sentence."""
+def _in_words(column: dict[str, Any]) -> str:
     shown = column["distribution"]
-    if shown is None:
-        return "Not drawn: it tells people apart by itself, or has no values."
     if shown["kind"] == "bins":
         low, high = shown["edges"][0], shown["edges"][-1]
         return f"Most values from {low:,.4g} to {high:,.4g}, median {shown['median']:,.4g}."
@@ -138,3 +140,88 @@ def in_words(column: dict[str, Any]) -> str:
     if largest is None:
         return "No values."
     return f"{column['distinct']} categories, most often {shown['labels'][largest]} ({shown['shares'][largest]:.0f} %)."
+
+
+def _small_bars(shares: Sequence[float], *, label: str) -> str:
+    """Bars side by side as an SVG element; the label is what a screen reader says.
+
+    >>> _small_bars([1.0, 2.0], label="two").count("<rect")
+    2
+    """
+    highest = max(shares, default=0.0) or 1.0
+    step = min(WIDTH / max(len(shares), 1), WIDTH / 4)
+    bars = "".join(
+        f'<rect x="{place * step:.1f}" y="{HEIGHT - HEIGHT * share / highest:.1f}" '
+        f'width="{step * (1 - GAP):.1f}" height="{HEIGHT * share / highest:.1f}"/>'
+        for place, share in enumerate(shares)
+    )
+    return (
+        f'<svg class="bars" role="img" aria-label="{escape(label)}" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}">{bars}</svg>'
+    )
+
+
+def _draw_details(column: dict[str, Any], change: Change) -> None:
+    """Open a dialogue about a column; `change` is told of what is changed in it."""
+    name = column["name"]
+    with ui.dialog(value=True) as dialog, ui.element("div").classes("panel details-of-column"):
+        dialog.props["aria-label"] = f"Details of {name}"
+        dialog.on("hide", dialog.delete)
+        html.heading(name)
+        html.words(column["because"], kind="faint")
+        if column["distribution"] is not None:
+            _draw_distribution(column)
+        if column["scale"] == "ordinal" and column["categories"]:
+            _draw_order(column, change)
+        if column["scale"] != "numeric":
+            _draw_hierarchy(column, change)
+        with html.row():
+            html.action("Close", dialog.close, kind="main")
+
+
+def _draw_distribution(column: dict[str, Any]) -> None:
+    shown = column["distribution"]
+    labels = shown.get("labels") or [
+        f"{low:,.4g} to {high:,.4g}" for low, high in itertools.pairwise(shown["edges"])
+    ]
+    rows = [(label, f"{share:.1f} %") for label, share in zip(labels, shown["shares"], strict=True)]
+    lying = shown["kind"] == "categories"
+    names, amounts = name_axis(labels, downwards=lying), amount_axis()
+    bars = {
+        "type": "bar",
+        "data": shown["shares"],
+        "itemStyle": {"color": "var(--bar)"},
+        "barCategoryGap": "12%",
+    }
+    drawn = chart(
+        {"xAxis": amounts if lying else names, "yAxis": names if lying else amounts, "series": [bars]},
+        title=f"Distribution of {column['name']}",
+        headings=("Values", "Share of records"),
+        rows=rows,
+    )
+    drawn.style(f"height: {max(9, 2 * len(labels) + 3) if lying else 14}rem")
+    html.words(
+        "Numbers end at rounded 1st and 99th percentiles; the end bars hold all values beyond. Bars of fewer than "
+        "five records are left out or pooled.",
+        kind="small faint",
+    )
+
+
+def _draw_order(column: dict[str, Any], change: Change) -> None:
+    def changed(text: str) -> None:
+        change(column["name"], "categories", [line.strip() for line in text.splitlines() if line.strip()])
+
+    lines("Categories in their order, one a line", value="\n".join(column["categories"]), on_change=changed)
+
+
+def _draw_hierarchy(column: dict[str, Any], change: Change) -> None:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(column["hierarchy"] or ())
+    lines(
+        "Hierarchy: one category a line, then what it belongs to, up to one word for all",
+        value=out.getvalue(),
+        on_change=lambda text: change(column["name"], "hierarchy", text),
+        hint="Lleida, Catalonia, Spain\nSoria, Castile, Spain",
+        accept=".csv",
+    )
+    html.words("Methods that recode use it. Changes count when the schema is saved.", kind="small faint")

@@ -43,13 +43,13 @@ def framed(
 
 
 def tell(error: Exception) -> None:
-    """Show what went wrong: the sentence of our own errors, only the kind of others."""
-    sentence = str(error) if isinstance(error, SfumatoError) else unexpected(error)
-    ui.notify(sentence, type="negative", multi_line=True, timeout=10_000, close_button="Close")
+    ui.notify(sentence_of(error), type="negative", multi_line=True, timeout=10_000, close_button="Close")
 
 
-def unexpected(error: Exception) -> str:
-    """What is said about an error that nobody foresaw; its message may hold a record's value."""
+def sentence_of(error: Exception) -> str:
+    """The sentence of our own errors, only the kind of others: their message may hold a record's value."""
+    if isinstance(error, SfumatoError):
+        return str(error)
     return f"Something unexpected failed ({type(error).__name__}); please report it."
 
 
@@ -77,14 +77,13 @@ def _draw_navigation(here: NavigationEntry, places: Mapping[str, NavigationEntry
         for names in filter(None, (steps, others)):
             with ui.element("ol"):
                 for name in names:
-                    address = f"/projects/{project.id}/{name}"
                     with ui.element("li"):
-                        _draw_link(places[name], address, is_here=places[name] is here)
+                        _draw_link(places[name], f"/projects/{project.id}/{name}", here)
 
 
-def _draw_link(place: NavigationEntry, address: str, *, is_here: bool) -> None:
+def _draw_link(place: NavigationEntry, address: str, here: NavigationEntry) -> None:
     with ui.element("a").props(f"href={address}") as link:
-        if is_here:
+        if place is here:
             link.props("aria-current=page")
         if place.step is not None:
             html.words(str(place.step), tag="span", kind="step")

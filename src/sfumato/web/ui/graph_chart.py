@@ -14,10 +14,8 @@ FOLLOWED_UP_TO = 600  # nodes, whose neighbours light up quickly enough
 NEARER = 1.5
 WHOLE = 1.2  # the zoom that shows all of it: by itself, a picture takes up four fifths of its place
 KINDS = {"stayed": "stays", "added": "added", "removed": "removed"}
-EXPOSED, HIDDEN = (
-    "#e0762e",
-    "#3c94d0",
-)  # a canvas knows no colours of the theme: these suit paper light or dark
+# a canvas knows no colours of the theme: these suit paper light or dark
+EXPOSED, HIDDEN = "#e0762e", "#3c94d0"
 STAYED = {"color": "#808890", "opacity": 0.4, "width": 0.7}
 CHANGED = {
     "added": {"color": "#2aa884", "opacity": 0.9, "width": 1.4},
@@ -38,7 +36,7 @@ def graph_chart(picture: Picture, edges: Edges, *, title: str) -> ui.echart:
         line.classes("centred")
         _draw_legend()
     drawn = chart(
-        {"tooltip": {"confine": True}, "series": [_series(picture, edges)]},
+        {"series": [_series(picture, edges)]},
         renderer="canvas",
         title=title,
         headings=("What is drawn", "Number"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import GRID, amount_axis, chart, legend, name_axis
+from sfumato.web.ui.charts import GRID, amount_axis, chart, legend, name_axis, percent_bars
 from sfumato.web.ui.graph_chart import degree_chart, graph_chart
 
 LOSS = "information loss = (AAMIL + CDIL + DBIL) / 3"
@@ -14,7 +14,6 @@ RISK = "disclosure risk = 100 · (nodes whose neighbourhood is still in the prot
 
 
 def draw_protected(found: dict[str, Any]) -> None:
-    """Everything about one protected graph."""
     _draw_numbers(found)
     _draw_picture(found)
     with html.side_by_side():
@@ -80,24 +79,12 @@ def _draw_picture(found: dict[str, Any]) -> None:
 
 def _draw_risks(found: dict[str, Any]) -> None:
     risks = {name: round(100 * value, 2) for name, value in found["risks"].items()}
-    drawn = chart(
-        {
-            "grid": {**GRID, "top": 8, "right": 60},
-            "xAxis": {**amount_axis(), "max": 100},
-            "yAxis": name_axis(list(risks), downwards=True),
-            "series": [
-                {
-                    "type": "bar",
-                    "data": list(risks.values()),
-                    "barMaxWidth": 22,
-                    "itemStyle": {"color": "var(--risk)"},
-                    "label": {"show": True, "position": "right", "formatter": "{c} %", "color": "var(--ink)"},
-                }
-            ],
-        },
+    drawn = percent_bars(
+        risks,
         title="People who are still found, by what is known",
         headings=("What is known", "Found"),
-        rows=[(name, f"{value:.2f} %") for name, value in risks.items()],
+        colour="var(--risk)",
+        digits=2,
     )
     drawn.style(f"height: {4 + 2.4 * len(risks):.1f}rem")
 

@@ -1,12 +1,13 @@
 """What is known about where a group is: today, to an attacker with another file, and after it was hidden."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
 
 from sfumato.web.ui import html
+from sfumato.web.ui.charts import GRID, above, amount_axis, chart, legend, name_axis
 from sfumato.web.ui.search_charts import score_chart
-from sfumato.web.ui.signal_chart import signal_chart
 
 WHAT = {
     "quantity": "Members of the group in each place",
@@ -14,17 +15,23 @@ WHAT = {
 }
 OUTLIER = "|value − median| > τ · IQR / 1.349, where τ follows from Student's t; again and again without the largest"
 
+BARS_UP_TO = 60  # places; more are drawn as lines
+STANDS_OUT = "stands out"
+COLOURS = ("var(--bar)", "var(--good)")
+MARK = {
+    "show": True,
+    "position": "top",
+    "distance": 2,
+    "formatter": "◆",
+    "color": "var(--risk)",
+    "fontSize": 13,
+}
+
 
 def draw_today(found: dict[str, Any]) -> None:
-    """The signal of the file as it is."""
     outliers = found["outliers"]
     with html.panel("Where they are today", about=_seen(found)):
-        signal_chart(
-            found["signals"],
-            {"in the file": ("value", "outlier")},
-            kind=found["signal"],
-            title=WHAT[found["signal"]],
-        )
+        _signal_chart(found["signals"], {"in the file": ("value", "outlier")}, kind=found["signal"])
         html.formula(
             OUTLIER,
             explained=(
@@ -36,7 +43,6 @@ def draw_today(found: dict[str, Any]) -> None:
 
 
 def draw_protection(found: dict[str, Any]) -> None:
-    """The signals before and after, and what was changed."""
     still, named = found["still_found"], found["named"]
     html.notice(found["verdict"], kind="bad" if still else "good")
     with html.numbers():
@@ -65,24 +71,23 @@ def draw_protection(found: dict[str, Any]) -> None:
         )
     both = {"before": ("before", "outlier_before"), "after": ("after", "outlier_after")}
     with html.panel("Before and after", about=f"What {found['attacked_by']} shows."):
-        signal_chart(found["signals"], both, kind=found["signal"], title=WHAT[found["signal"]])
+        _signal_chart(found["signals"], both, kind=found["signal"])
     if found["truth"]:
         about = "What the file itself says about the group, which the attack cannot see."
         with html.panel("The truth, before and after", about=about):
-            signal_chart(found["truth"]["signals"], both, kind=found["signal"], title=WHAT[found["signal"]])
+            _signal_chart(found["truth"]["signals"], both, kind=found["signal"])
     with html.panel("The search", about=f"{found['generations']:,} generations in {found['seconds']:.1f} s."):
         score_chart(found["history"])
 
 
 def draw_attack(found: dict[str, Any]) -> None:
-    """What an attacker with another file sees, how right that is, and what was learnt."""
     html.notice(found["verdict"], kind="bad" if found["exposed"] else "good")
     lines = {"seen by the attack": ("auxiliary", "outlier")}
     if found["adequacy"]:
         lines["true"] = ("true", "true_outlier")
     about = f"The attack takes these for places of the group: {', '.join(found['outliers']) or 'none'}."
     with html.panel("What the attacker sees", about=about):
-        signal_chart(found["signals"], lines, kind=found["signal"], title=WHAT[found["signal"]])
+        _signal_chart(found["signals"], lines, kind=found["signal"])
     with html.side_by_side():
         with html.panel("How right it is"):
             _draw_adequacy(found)
@@ -129,3 +134,86 @@ def _seen(found: dict[str, Any]) -> str:
     stand = f"{len(outliers)} of {places:,} places stand out: {', '.join(outliers)}"
     told = stand if outliers else f"none of {places:,} places stands out"
     return f"{found['members']:,} of {found['records']:,} records belong to the group; {told}."
+
+
+def _signal_chart(
+    rows: Sequence[Mapping[str, Any]], lines: Mapping[str, tuple[str, str]], *, kind: str
+) -> ui.echart:
+    """The signals of some rows: for each name, the key of its value and that of its being an outlier."""
+    share = kind == "concentration"
+    places = [str(row["place"]) for row in rows]
+    draw = _bars if len(rows) <= BARS_UP_TO else _line
+    series = [
+        draw(name, [(_amount(row[value], share), bool(row[outlier])) for row in rows], colour)
+        for (name, (value, outlier)), colour in zip(lines.items(), COLOURS, strict=False)
+    ]
+    return chart(
+        {
+            "grid": {**GRID, "top": 54, "bottom": 34},
+            "legend": legend(),
+            "tooltip": {"confine": True, "trigger": "axis"},
+            "xAxis": name_axis(places, "place"),
+            "yAxis": _axis(share),
+            "series": [*series, _mark_in_legend()],
+        },
+        title=WHAT[kind],
+        headings=("Place", *lines, "Stands out"),
+        rows=[
+            (
+                str(row["place"]),
+                *(_written(row[value], share) for value, _ in lines.values()),
+                ", ".join(name for name, (_, outlier) in lines.items() if row[outlier]),
+            )
+            for row in rows
+        ],
+    )
+
+
+def _axis(share: bool) -> dict[str, Any]:
+    if share:
+        return {**amount_axis(), **above("share of the place")}
+    return {**amount_axis(unit=""), **above("members of the group")}
+
+
+def _bars(name: str, amounts: list[tuple[float, bool]], colour: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "type": "bar",
+        "barGap": "5%",
+        "barCategoryGap": "30%",
+        "itemStyle": {"color": colour},
+        "data": [{"value": value, "label": MARK if stands else {"show": False}} for value, stands in amounts],
+    }
+
+
+def _line(name: str, amounts: list[tuple[float, bool]], colour: str) -> dict[str, Any]:
+    """A line; only values that stand out have a symbol, which carries the mark."""
+    return {
+        "name": name,
+        "type": "line",
+        "showAllSymbol": True,
+        "lineStyle": {"color": colour, "width": 1.5},
+        "itemStyle": {"color": colour},
+        "data": [
+            {"value": value, "symbolSize": 5, "label": MARK} if stands else {"value": value, "symbolSize": 0}
+            for value, stands in amounts
+        ],
+    }
+
+
+def _mark_in_legend() -> dict[str, Any]:
+    return {
+        "name": STANDS_OUT,
+        "type": "scatter",
+        "symbol": "diamond",
+        "itemStyle": {"color": "var(--risk)"},
+        "data": [],
+    }
+
+
+def _amount(value: float, share: bool) -> float:
+    return round(100 * value, 3) if share else round(value, 2)
+
+
+def _written(value: float, share: bool) -> str:
+    return f"{100 * value:.2f} %" if share else f"{value:,.6g}"

@@ -3,19 +3,21 @@
 They are plain HTML, so that the keyboard and screen readers find what they expect.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.core import SfumatoError
+
 Action = Callable[..., Any]
+T = TypeVar("T")
 
 
 def words(text: str, *, tag: str = "p", kind: str = "") -> ui.html:
-    """A piece of text in a tag."""
     return ui.html(escape(text), tag=tag, sanitize=False).classes(kind)
 
 
@@ -24,38 +26,30 @@ def heading(text: str, *, level: int = 2) -> ui.html:
     return words(text, tag=f"h{level}")
 
 
-@contextmanager
-def panel(title: str = "", *, about: str = "", kind: str = "") -> Iterator[Element]:
+def panel(title: str, *, about: str = "") -> Element:
     """A block of the page with a heading and a sentence about it."""
-    with ui.element("section").classes(f"panel {kind}") as section:
-        if title:
-            head = heading(title)
-            section.props(f"aria-labelledby={head.html_id}")
+    with ui.element("section").classes("panel") as section:
+        section.props(f"aria-labelledby={heading(title).html_id}")
         if about:
             words(about, kind="faint")
-        yield section
+    return section
 
 
-@contextmanager
-def side_by_side() -> Iterator[Element]:
+def side_by_side() -> Element:
     """Panels beside each other where there is room."""
-    with ui.element("div").classes("columns") as columns:
-        yield columns
+    return ui.element("div").classes("columns")
 
 
-@contextmanager
-def row() -> Iterator[Element]:
+def row() -> Element:
     """Controls in a row, wrapped where the page is narrow."""
-    with ui.element("div").classes("row-of") as line:
-        yield line
+    return ui.element("div").classes("row-of")
 
 
-@contextmanager
-def more(summary: str) -> Iterator[Element]:
+def more(summary: str) -> Element:
     """Something that opens on a click."""
     with ui.element("details") as details:
         words(summary, tag="summary")
-        yield details
+    return details
 
 
 def formula(text: str, *, explained: Sequence[str] = ()) -> None:
@@ -85,11 +79,25 @@ def waiting(text: str) -> Iterator[Element]:
             shown.delete()
 
 
-@contextmanager
-def numbers() -> Iterator[Element]:
-    """A row of figures."""
-    with ui.element("div").classes("numbers") as place:
-        yield place
+async def attempted(place: Element, text: str, work: Callable[[], Awaitable[T]]) -> T | None:
+    """What some work comes to, waited for in a place; refused, it says why in the same place, and gives nothing."""
+    place.clear()
+    try:
+        with place, waiting(text):
+            return await work()
+    except SfumatoError as error:
+        with place:
+            notice(str(error), kind="bad")
+        return None
+
+
+def said_aloud() -> Element:
+    """A place where something will be said, which screen readers then read."""
+    return ui.element("div").props("aria-live=polite")
+
+
+def numbers() -> Element:
+    return ui.element("div").classes("numbers")
 
 
 def number(value: str, label: str, *, meaning: str, how: str = "", kind: str = "") -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import GRID, amount_axis, chart, legend, name_axis, whole_names
+from sfumato.web.ui.charts import GRID, amount_axis, chart, colour_scale, legend, name_axis, whole_names
 
 MOST_COLUMNS = 24
 BEFORE, AFTER = {"color": "var(--bar)"}, {"color": "var(--risk)"}
@@ -15,7 +15,6 @@ SPREAD = ("#b2182b", "#f7f7f7", "#2166ac")  # minus, none, plus
 
 
 def draw_columns(columns: Sequence[dict[str, Any]]) -> None:
-    """Each column before and after."""
     about = "How the values of each column are distributed."
     with html.panel("Before and after", about=about), ui.element("div").classes("columns small-charts"):
         for column in columns[:MOST_COLUMNS]:
@@ -109,17 +108,9 @@ def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]],
             "xAxis": {**name_axis(names), "axisLabel": whole_names(names)},
             "yAxis": {**name_axis(names, downwards=True), "axisLabel": whole_names(names, beside=False)},
             "visualMap": {
-                "min": -1,
-                "max": 1,
+                **colour_scale(-1, 1, SPREAD, ends=("1", "−1")),
                 "precision": 1,
-                "orient": "horizontal",
-                "left": "center",
-                "bottom": 0,
                 "itemHeight": 110,
-                "itemWidth": 12,
-                "textStyle": {"color": "var(--faint)"},
-                "text": ["1", "−1"],
-                "inRange": {"color": list(SPREAD)},
             },
             "series": [{"name": "correlation", "type": "heatmap", "data": cells}],
         },

@@ -13,8 +13,7 @@ from sfumato.jobs import Job
 from sfumato.web.projects import Project
 from sfumato.web.runs.project_job import READ, project_job
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import Field, Tick, choice, entry, lines, tick
-from sfumato.web.ui.tick_list import TickList
+from sfumato.web.ui.fields import Field, Tick, TickList, choice, entry, lines, tick
 
 ANSWERS = {"true": "yes", "false": "no"}
 

@@ -18,7 +18,6 @@ class LayoutFields:
     header: Tick
 
     def options(self) -> CsvOptions:
-        """What the controls say now."""
         return csv_options(self.delimiter.value, self.encoding.value, self.header.value)
 
     @property
@@ -31,12 +30,12 @@ class LayoutFields:
 
 
 def layout_fields(options: CsvOptions | None = None) -> LayoutFields:
-    """Draw the controls."""
     given = options or CsvOptions()
     delimiter = "tab" if given.delimiter == "\t" else given.delimiter or ""
+    words = {**DELIMITERS, delimiter: DELIMITERS.get(delimiter, delimiter)}
     with row():
         return LayoutFields(
-            choice("Between cells", _with(delimiter), value=delimiter),
+            choice("Between cells", words, value=delimiter),
             entry("Encoding", value=given.encoding, width=12),
             tick("The first line names the columns", value=given.header),
         )
@@ -51,7 +50,3 @@ def csv_options(delimiter: str | None, encoding: str | None, header: object) -> 
     character = {"": None, "tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
     named = str(header).lower() not in ("no", "false")
     return CsvOptions(delimiter=character, encoding=encoding or "utf-8", header=named)
-
-
-def _with(delimiter: str) -> dict[str, str]:
-    return DELIMITERS if delimiter in DELIMITERS else {**DELIMITERS, delimiter: delimiter}

@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from sfumato.web.ui import html
-from sfumato.web.ui.charts import GRID, amount_axis, legend
+from sfumato.web.ui.charts import GRID, amount_axis, frame, legend
 
 TITLE = "Information loss and disclosure risk of every candidate; the lower left is best"
 ROOM = {**GRID, "top": 64, "bottom": 40, "left": 28}
@@ -34,7 +34,6 @@ class MapChart:
                 self._table = ui.element("div")
 
     def show(self, found: Mapping[str, Any], beside: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Draw the map of a run as it is now."""
         self._points = _points_by_series(found)
         self._chart.options["series"] = [one for one in (*_series(found), *_beside(beside)) if one["data"]]
         self._chart.update()
@@ -62,10 +61,7 @@ class MapChart:
 
 def _frame() -> dict[str, Any]:
     return {
-        "aria": {"enabled": True, "label": {"description": TITLE}},
-        "animation": False,
-        "textStyle": {"color": "var(--ink)", "fontFamily": "Roboto, sans-serif"},
-        "tooltip": {"confine": True},
+        **frame(TITLE),
         "grid": ROOM,
         "legend": {**legend(), "type": "scroll"},
         "xAxis": {**amount_axis("information loss: to the right, less useful"), "min": 0},

@@ -1,30 +1,28 @@
-"""The runs of some commands on a page: how each stands, what can be done with it, and which one is shown."""
+"""The runs of some commands on a page: how each stands, what can be done with it, and what the chosen one found."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from html import escape
+from typing import Any, Literal
 
 from nicegui import ui
-from nicegui.element import Element
 
 from sfumato.jobs import Job
+from sfumato.web.bench import Visit
+from sfumato.web.runs.chosen_point import ChosenPoint
 from sfumato.web.runs.project_runs import ProjectRuns
+from sfumato.web.runs.risk_utility_map import RELEASE
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
+from sfumato.web.ui.search_charts import score_options
 
 LOOK_EVERY = 0.7  # seconds
-SAID = {
-    "queued": "waiting to begin",
-    "running": "running",
-    "paused": "paused",
-    "stopping": "stopping",
-    "stopped": "stopped",
-    "finished": "finished",
-    "failed": "failed",
-    "interrupted": "interrupted",
-}
 
+Drawn = Callable[[dict[str, Any]], None]
 Shown = Callable[[RunState], Awaitable[None]]
+Act = Literal["pause", "resume", "stop", "remove"]  # the methods of runs that have a button
 
 
 class RunList:
@@ -49,12 +47,10 @@ class RunList:
             self._place = ui.element("ul").classes("list runs")
 
     async def begin(self) -> None:
-        """Draw the runs there are, and look at them again and again."""
         await self.look()
         ui.timer(LOOK_EVERY, self.look, immediate=False)
 
     async def look(self) -> None:
-        """Draw what has changed."""
         found = [run for run in self._runs.list() if run.command in self._commands and self._wanted(run)]
         self._panel.set_visibility(bool(found))
         if [run.id for run in found] != list(self._rows):
@@ -64,11 +60,9 @@ class RunList:
         await self._show_chosen(found)
 
     async def start(self, job: Job, *, label: str, workers: int | None = None) -> None:
-        """Start a run of a job, and show it."""
         await self.choose(self._runs.start(job, label=label, workers=workers).id)
 
     async def choose(self, id: str) -> None:
-        """Show another run."""
         self.chosen = id
         await self.look()
 
@@ -90,15 +84,8 @@ class RunList:
         else:
             ui.navigate.reload()  # the last one was removed: nothing is left to show
 
-    async def act(self, what: str, id: str) -> None:
-        """Pause, resume, stop or remove a run."""
-        acts: dict[str, Callable[[str], object]] = {
-            "pause": self._runs.pause,
-            "resume": self._runs.resume,
-            "stop": self._runs.stop,
-            "remove": self._runs.remove,
-        }
-        await asyncio.to_thread(acts[what], id)  # a process that is ending may be waited for
+    async def act(self, what: Act, id: str) -> None:
+        await asyncio.to_thread(getattr(self._runs, what), id)  # a process that is ending may be waited for
         await self.look()
 
 
@@ -106,7 +93,7 @@ class RunRow:
     """One run: its name, how it stands, and its buttons, which stay where they are while it goes on."""
 
     def __init__(self, run: RunState, owner: RunList) -> None:
-        self._owner, self._id, self._state = owner, run.id, ""
+        self._owner, self._state = owner, ""
         with ui.element("li").classes("run"):
             self._choose = html.action(run.label, lambda: owner.choose(run.id), kind="plain name")
             self._stands = html.words("", tag="span", kind="stands")
@@ -115,7 +102,6 @@ class RunRow:
             self._buttons = ui.element("span").classes("buttons")
 
     def draw(self, run: RunState, *, is_chosen: bool) -> None:
-        """Say how the run stands now."""
         self._choose.props(f"aria-pressed={'true' if is_chosen else 'false'}")
         self._stands.set_content(_stands(run))
         self._bar.props(f"value={run.done / run.total if run.total else 0:.3f}")
@@ -128,18 +114,11 @@ class RunRow:
         self._buttons.clear()
         with self._buttons:
             for what in _possible(run):
-                self._button(what, run)
-
-    def _button(self, what: str, run: RunState) -> Element:
-        async def act() -> None:
-            await self._owner.act(what, run.id)
-
-        button = html.action(what.capitalize(), act, kind="plain")
-        button.props["aria-label"] = f"{what.capitalize()} {run.label}"
-        return button
+                button = html.action(what.capitalize(), partial(self._owner.act, what, run.id), kind="plain")
+                button.props["aria-label"] = f"{what.capitalize()} {run.label}"
 
 
-def _possible(run: RunState) -> tuple[str, ...]:
+def _possible(run: RunState) -> tuple[Act, ...]:
     if run.state in ("queued", "running"):
         return "pause", "stop"
     if run.state == "paused":
@@ -151,9 +130,7 @@ def _possible(run: RunState) -> tuple[str, ...]:
 
 def _stands(run: RunState) -> str:
     """How a run stands, in a few words; as HTML, since the error may be any text."""
-    from html import escape
-
-    parts = [SAID[run.state]]
+    parts: list[str] = ["waiting to begin" if run.state == "queued" else run.state]
     if not run.is_over:
         parts += [run.task, run.status, in_words(run.seconds_left)]
     elif run.finished:
@@ -176,3 +153,70 @@ def in_words(seconds: float | None) -> str:
     return (
         f"about {round(seconds / 60)} min left" if seconds < 5400 else f"about {round(seconds / 3600)} h left"
     )
+
+
+class RunView:
+    """The place of a page where the chosen run is drawn.
+
+    For each command there is a question about what it found, and what draws the answer. `runs` is the list to choose
+    from, which stands above.
+    """
+
+    def __init__(self, visit: Visit, commands: Mapping[str, tuple[str, Drawn]]) -> None:
+        self._visit, self._commands = visit, commands
+        self.runs = RunList(visit.runs, list(commands), show=self._show, chosen=visit.query.get("run", ""))
+        self._place = ui.element("div").classes("run-view")
+        self._live: LiveScore | None = None
+
+    async def _show(self, run: RunState) -> None:
+        question, draw = self._commands[run.command]
+        if not run.is_over:
+            self._draw_live(run)
+            return
+        has_record = any(name.endswith(".record.json") for name in run.files)
+        found = await ChosenPoint(run, RELEASE).ask(self._visit, question) if has_record else None
+        self._live = None
+        self._place.clear()
+        with self._place:
+            if found is None:
+                html.notice(run.error or "This run was stopped before it had found anything.", kind="bad")
+            else:
+                draw(found)
+                _draw_files(self._visit, run)
+
+    def _draw_live(self, run: RunState) -> None:
+        points = [point for point in self._visit.runs.points(run.id) if point["generation"] is not None]
+        if self._live is None or self._live.run != run.id:
+            self._place.clear()
+            self._live = None
+        if self._live is None and len(points) > 1:
+            with self._place:
+                self._live = LiveScore(run.id)
+        if self._live is not None:
+            self._live.draw(points)
+
+
+class LiveScore:
+    """The score of a search that is at work; drawn once, then only its points change."""
+
+    def __init__(self, run: str) -> None:
+        self.run = run
+        with html.panel("So far"):
+            self._said = html.words("", kind="faint").props("role=status")
+            with ui.element("figure").classes("chart").props('aria-label="Score by generation"'):
+                self._chart = ui.echart({}, renderer="svg")
+
+    def draw(self, points: list[dict[str, Any]]) -> None:
+        self._said.set_content(
+            f"The best score is {points[-1]['best']:.2f} after {points[-1]['generation']:,} generations."
+        )
+        self._chart.options.update(score_options(points))
+        self._chart.update()
+
+
+def _draw_files(visit: Visit, run: RunState) -> None:
+    about = "What tells how a release was made, such as a record, swaps or matrices, is for you alone."
+    with html.panel("Files of this run", about=about), html.row():
+        for name in run.files:
+            address = f"/api/projects/{visit.project.id}/runs/{run.id}/files/{name}"
+            html.link(name, address, download=True)

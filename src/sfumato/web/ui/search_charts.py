@@ -31,7 +31,6 @@ def score_chart(history: Sequence[Point]) -> ui.echart:
 
 
 def score_options(history: Sequence[Point]) -> dict[str, Any]:
-    """What is drawn of the scores."""
     looks = {"best": ("var(--accent)", "solid"), "mean": ("var(--faint)", "dashed")}
     series = [
         {

@@ -1,15 +1,39 @@
-"""What the question process holds of a project: the file as it is, the proposal for it, and the table."""
+"""What a question is about: a project in the state it is in now, and what the question process holds of it."""
 
+import csv
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
+from sfumato.core import DataError, FileError
 from sfumato.data import Proposal, Schema, Table, propose_schema, read_arrow
-from sfumato.web.questions.process.project_state import ProjectState
+from sfumato.web.projects import Project
 
 MOST_KEPT = 6
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectState(Project):
+    """A project with its saved schema and how its file is; an answer holds for as long as none of them changes."""
+
+    schema: str | None
+    changed: int
+    size: int
+
+
+def project_state(project: Project) -> ProjectState:
+    try:
+        facts = project.path.stat()
+    except OSError:
+        raise FileError(f"{project.name} is no longer where it was opened: open it again.") from None
+    return ProjectState(
+        **vars(project), schema=project.schema_text, changed=facts.st_mtime_ns, size=facts.st_size
+    )
 
 
 class RecentCache:
@@ -19,7 +43,7 @@ class RecentCache:
         self.most = most
         self._things: OrderedDict[Any, Any] = OrderedDict()
 
-    def get(self, key: Any, make: Callable[[], Any]) -> Any:
+    def get(self, key: Any, make: Callable[[], T]) -> T:
         """The thing of a key, made now if it is not there.
 
         >>> cache = RecentCache(most=1)
@@ -31,7 +55,8 @@ class RecentCache:
         self._things.move_to_end(key)
         while len(self._things) > self.most:
             self._things.popitem(last=False)
-        return self._things[key]
+        found: T = self._things[key]
+        return found
 
 
 class ProjectData:
@@ -54,10 +79,9 @@ class ProjectData:
     def proposal(self) -> Proposal:
         """The schema proposed for the file, with reasons."""
         subject = self.subject
-        found: Proposal = self._kept.get(
+        return self._kept.get(
             ("proposal", self._file), lambda: propose_schema(subject.path, options=subject.options)
         )
-        return found
 
     @property
     def schema(self) -> Schema:
@@ -67,13 +91,25 @@ class ProjectData:
 
     @property
     def table(self) -> Table:
-        """The table under the saved schema, or under the proposed one."""
-        found: Table = self._kept.get(("table", self._file, self.subject.schema), self._read)
-        return found
+        source = self.subject.name
+        return self.keep("table", lambda: Table.from_arrow(self.arrow, self.schema, source=source))
 
-    def keep(self, name: str, make: Callable[[], Any]) -> Any:
+    def keep(self, name: str, make: Callable[[], T]) -> T:
         """Something else made from the table, kept under a name of its own."""
         return self._kept.get((name, self._file, self.subject.schema), make)
 
-    def _read(self) -> Table:
-        return Table.from_arrow(self.arrow, self.schema, source=self.subject.name)
+    def keys(self, arguments: dict[str, Any]) -> tuple[str, ...]:
+        """The key attributes that a question is about: those it names, or those of the schema."""
+        if arguments.get("keys") is None:
+            return self.schema.with_role("key")
+        names = tuple(dict.fromkeys(filter(None, listed(arguments["keys"]))))
+        for name in names:
+            if self.schema[name].role == "identifier":
+                raise DataError(f"Column {name} is an identifier: it names people without being a key.")
+        return names
+
+
+def listed(given: Any) -> list[str]:
+    """Names as a list, or as an address has them: `a,b,"c, d"`."""
+    names = next(csv.reader([given]), []) if isinstance(given, str) else given
+    return [str(name).strip() for name in names]

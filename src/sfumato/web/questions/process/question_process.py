@@ -7,6 +7,7 @@ its schema stay as they are.
 import asyncio
 import json
 import multiprocessing
+import signal
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import resource_tracker
@@ -15,10 +16,11 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from sfumato.core import DataError, SfumatoError
+from sfumato.core.results import plain
 from sfumato.parallel.workers import deaf_to_interrupts
+from sfumato.web import folder_registry
 from sfumato.web.projects import Project
-from sfumato.web.questions.process.answer_loop import answer_all
-from sfumato.web.questions.process.project_state import ProjectState, project_state
+from sfumato.web.questions.process.project_data import ProjectData, ProjectState, RecentCache, project_state
 
 MOST_ANSWERS = 64
 ATTEMPTS = 2
@@ -91,7 +93,7 @@ class QuestionProcess:
             self._connection, theirs = context.Pipe()
             resource_tracker.ensure_running()  # started by the first process, it would let interrupts through
             with deaf_to_interrupts():
-                self._process = context.Process(target=answer_all, args=(theirs,), daemon=True)
+                self._process = context.Process(target=_answer_all, args=(theirs,), daemon=True)
                 self._process.start()
             theirs.close()  # so that a process that dies ends the connection
         return self._connection
@@ -101,3 +103,39 @@ class QuestionProcess:
     ) -> None:
         if task.cancelled() or task.exception() is not None:
             self._answers.pop(key, None)
+
+
+def _answer_all(connection: Connection) -> None:
+    """Answer until the other end of the connection is closed, as it is when the server ends or is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the connection
+    kept = RecentCache()
+    _warm()
+    while True:
+        try:
+            question, subject, arguments = connection.recv()
+            connection.send(_answer(question, ProjectData(subject, kept), arguments))
+        except (EOFError, ConnectionError):
+            return
+
+
+def _answer(question: str, held: ProjectData, arguments: dict[str, Any]) -> tuple[str, str]:
+    """How it went ("answer", "refused", "failed"), and the answer as JSON or a sentence."""
+    try:
+        found = getattr(folder_registry.load("questions", question), question)(held, arguments)
+        return "answer", json.dumps(plain(found), ensure_ascii=False, allow_nan=False)
+    except SfumatoError as error:
+        subject = (
+            held.subject
+        )  # the file is called as people call it: where it is stored is nobody's business
+        return "refused", str(error).replace(str(subject.path), subject.name)
+    except MemoryError:
+        return "refused", f"{held.subject.name} is too large for the memory of this machine."
+    except Exception as error:  # its message may hold a record's value: only its kind is told
+        return "failed", type(error).__name__
+
+
+def _warm() -> None:
+    """Import what nearly every question needs while nobody waits yet."""
+    import sfumato.jobs.attack
+    import sfumato.jobs.describe
+    import sfumato.plots  # noqa: F401
