@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
 from html import escape
 from typing import Any, Literal
 
@@ -114,8 +113,14 @@ class RunRow:
         self._buttons.clear()
         with self._buttons:
             for what in _possible(run):
-                button = html.action(what.capitalize(), partial(self._owner.act, what, run.id), kind="plain")
-                button.props["aria-label"] = f"{what.capitalize()} {run.label}"
+                self._button(what, run)
+
+    def _button(self, what: Act, run: RunState) -> None:
+        async def act() -> None:  # no partial: with that, the page is not told when its last run is removed
+            await self._owner.act(what, run.id)
+
+        button = html.action(what.capitalize(), act, kind="plain")
+        button.props["aria-label"] = f"{what.capitalize()} {run.label}"
 
 
 def _possible(run: RunState) -> tuple[Act, ...]:
