@@ -122,7 +122,7 @@ def honesty(original: Table, evolved: Table, start: Table, *, fitness: Yardstick
     """
     files = (evolved, start)
     (loss, risk), (start_loss, start_risk) = _costs(fitness, original, files)
-    rows = np.sort(stream(seed, "honesty").permutation(original.n)[:MOST_ATTACKED])
+    rows = _sampled(original.n, seed)
     few, sampled = original.take(rows), [file.take(rows) for file in files]
     on_sample = (risk, start_risk)
     if len(rows) < original.n:
@@ -204,6 +204,11 @@ def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[
     return [
         [float(np.mean([bound.score(file).value for bound in bounds])) for bounds in senses] for file in files
     ]
+
+
+def _sampled(n: int, seed: int) -> np.ndarray:
+    drawn: np.ndarray = np.sort(stream(seed, "honesty").permutation(n)[:MOST_ATTACKED])
+    return drawn
 
 
 def _losses(name: str, original: Table, files: Sequence[Table]) -> Found:
