@@ -7,7 +7,7 @@ import pytest
 
 from sfumato import datasets, evaluate, evolve, mask
 from sfumato.attacks import DistanceLinkage as MahalanobisAttack
-from sfumato.core import ParameterError, UnknownNameError
+from sfumato.core import ParameterError, UnknownNameError, stream
 from sfumato.jobs import HeldOut, honesty
 from sfumato.jobs._honesty import ATTACKS, LOSSES
 from sfumato.jobs.evolve import fitness_of, front_of
@@ -104,7 +104,7 @@ def test_attackers_of_large_files_see_a_sample_and_the_fitness_sees_the_same(fir
     study = importlib.import_module("sfumato.jobs._honesty")
     monkeypatch.setattr(study, "MOST_ATTACKED", 40)
     found = honesty(firms, *files, fitness=Fitness(), seed=2)
-    rows = study._sampled(firms.n, 2)
+    rows = np.sort(stream(2, "honesty").permutation(firms.n)[:40])
     assert (found.attacked, found.records, len(rows)) == (40, 120, 40)
     few = evaluate(firms.take(rows), files[0].take(rows))
     for one in found.measures:

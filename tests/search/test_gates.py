@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core import DataError, UnknownNameError
-from sfumato.measures import KAnonymity, Score
+from sfumato.measures import DistanceLinkage, KAnonymity, Score
 from sfumato.search.maskings.gates import Gate, GateReading
 
 SCORES = {
@@ -66,12 +66,12 @@ def test_an_unknown_part_is_refused():
 
 
 def test_a_gate_brings_its_measure():
-    assert Gate.parse("k >= 5").make_measure() == KAnonymity()
+    assert Gate.parse("k >= 5").measure == KAnonymity()
 
 
 @given(st.floats(0, 1e12, allow_nan=False), st.sampled_from(["<=", ">=", "<", ">"]))
 def test_a_gate_reads_back_as_it_is_written(limit, comparison):
-    gate = Gate("distance_linkage", "", comparison, limit)
+    gate = Gate(DistanceLinkage(), "", comparison, limit)
     assert Gate.parse(str(gate)) == gate
 
 

@@ -50,7 +50,7 @@ def test_the_share_of_the_way_is_that_of_the_rule_that_is_nearest(limits, share)
 @pytest.mark.parametrize("name", ["generations", "seconds", "stagnation"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_a_rule_must_be_positive(name, value):
-    with pytest.raises(ParameterError, match=f"stop: {name} must be greater than 0"):
+    with pytest.raises(ParameterError, match=f"{name}: limit must be an? .*"):
         Stop(**{name: value})
 
 

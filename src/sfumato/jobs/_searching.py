@@ -41,6 +41,8 @@ class Budget:
     def convert(cls, value: Any) -> Self:
         if isinstance(value, cls):
             return value
+        if isinstance(value, Stop) and len(value.rules) == 1:
+            return cls(**{rule.name: rule.limit for rule in value.rules})
         counted = re.fullmatch(GENERATIONS, value.lower()) if isinstance(value, str) else None
         return cls(generations=int(counted[1])) if counted else cls(seconds=Duration.convert(value))
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from sfumato.core import Method, ParameterError
+from sfumato.core import Method
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,6 @@ class StopRule(Method, ABC):
 
 class Countdown(StopRule):
     """A rule whose limit is an amount above 0, which is used up on the way."""
-
-    def check(self) -> None:
-        """Refuse a limit that is reached before the search begins."""
-        if self.limit <= 0:
-            raise ParameterError(f"stop: {self.name} must be greater than 0. Got {self.limit}.")
 
     @abstractmethod
     def used(self, now: Progress) -> float:
