@@ -56,9 +56,7 @@ async def _write(pieces: AsyncIterator[bytes], path: Path, most: int) -> None:
         async for piece in pieces:
             size += len(piece)
             if size > most:
-                raise FileError(
-                    f"An upload may have at most {most / 2**20:,.4g} MB: put the file into the folder."
-                )
+                raise FileError(f"An upload may have at most {Size(most)}: put the file into the folder.")
             await asyncio.to_thread(file.write, piece)
     if size == 0:
         raise DataError("The file is empty: it needs at least a row of column names.")

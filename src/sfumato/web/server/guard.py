@@ -155,11 +155,11 @@ class Guard:
         return self.most_upload if scope["path"] == UPLOADS else MOST_ELSEWHERE
 
     def _too_large(self, scope: Scope) -> Refusal:
-        most = self._most(scope) / 2**20
+        most = Size(self._most(scope))
         return Refusal(
             413,
             "Too large",
-            f"An upload may have at most {most:,.4g} MB: put the file into the folder and open it from there.",
+            f"An upload may have at most {most}: put the file into the folder and open it from there.",
         )
 
 
