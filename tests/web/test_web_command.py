@@ -20,8 +20,8 @@ def _sfumato(*words: str, code: str = "") -> subprocess.CompletedProcess[str]:
         (["--home", "{folder}/file/home"], "cannot be made"),
         (["--port", "{taken}"], "cannot be used"),
         (["--port", "70000"], "65535"),
-        (["--most-upload", "many"], "such as 50MB"),
-        (["--most-upload", "0MB"], "such as 50MB"),
+        (["--most-upload", "many"], "such as 2GB"),
+        (["--most-upload", "0MB"], "such as 2GB"),
     ],
 )
 def test_bad_input_is_one_sentence(tmp_path: Path, words: list[str], sentence: str) -> None:

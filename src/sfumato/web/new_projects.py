@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from sfumato.core import DataError, FileError
+from sfumato.core.quantities import Size
 from sfumato.data import SUFFIXES, CsvOptions
 from sfumato.data.formats.ipums import Ipums
 from sfumato.web.bench import Bench

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 
+from sfumato.core.quantities import Size
 from sfumato.web.server.refusal import Refusal, page
 
 Scope = MutableMapping[str, Any]
