@@ -152,5 +152,14 @@ def test_an_evolution_ends_by_whichever_rule_holds_first(run, folder):
     assert run(*evolving).exit_code == 0
     record = json.loads((folder / "out.record.json").read_text())
     assert record["evolution"]["generations"] < 5000
-    refused = run("protect", "in.csv", "-o", "out.csv", "--target", "5", *QUICK)
-    assert refused.exit_code == 2 and "target can only end an evolution" in refused.stderr
+
+
+def test_without_an_evolution_rules_end_the_search_among_candidates(run, folder):
+    words = ("protect", "in.csv", "-o", "out.csv", *QUICK)
+    assert run(*words).exit_code == 0
+    every = json.loads((folder / "out.record.json").read_text())["candidates"]
+    assert run(*words, "--target", "100").exit_code == 0  # which the first that are judged reach
+    fewer = json.loads((folder / "out.record.json").read_text())["candidates"]
+    assert 0 < len(fewer) <= len(every)
+    masked = [candidate["masking"] for candidate in every]
+    assert all(candidate["masking"] in masked for candidate in fewer)

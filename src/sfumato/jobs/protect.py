@@ -167,7 +167,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         search = Search(
             fitness=Fitness(how="mean" if self.score == "mean" else "max"),
             optimizer=preset("fast").optimizer,
-            stop=Stop(**self.stop.given, **(self.evolve.rule if self.evolve is not None else {})),
+            stop=Stop(**{**self.stop.given, **(self.evolve.rule if self.evolve is not None else {})}),
             preset="fast",
             seed=self.seed,
             require=self.require,
