@@ -100,10 +100,10 @@ def test_every_rule_ends_the_search(found):
         ({"generations": 4}, "4 generations were made"),
     ):
         one = evolve_pram(people(), **rule, **asked)
-        assert one.run.ended == ended
+        assert one.run.reason == ended
         assert one.repeated().stop_rule == Stop(generations=one.generations)
     at_once = evolve_pram(people(), seconds=1e-9, **asked)
-    assert at_once.run.ended == "1e-09 seconds were over" and at_once.generations == 0
+    assert at_once.run.reason == "1e-09 seconds were over" and at_once.generations == 0
 
 
 def test_matrices_are_held_to_a_diagonal_and_to_invariance():

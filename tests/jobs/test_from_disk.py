@@ -110,7 +110,7 @@ class Tasks:
     def found(self, what, values): ...
 
 
-JUDGING = {"Reading the files", "Comparing blocks", "Looking for records alike"}
+JUDGING = {"Comparing blocks", "Looking for records alike"}
 
 
 def test_work_that_is_taken_up_again_does_not_judge_again(tmp_path, work):

@@ -39,8 +39,8 @@ def cached_scores(
     name = blake2b(json.dumps(question, sort_keys=True).encode(), digest_size=8).hexdigest()
     path = folder / f"scores-{name}.json"
     kept = _read(path)
-    if list(kept) == [one.plain() for one in chosen]:
-        return kept
+    if [score.measure for score in kept] == [one.name for one in chosen]:
+        return {one.plain(): score for one, score in zip(chosen, kept, strict=True)}
     scores = score_blocks(
         original, masked, folder=folder, crew=crew, measures=chosen, seed=seed, sample=sample, memory=memory
     )
@@ -62,13 +62,12 @@ def _write(path: Path, scores: dict[str, Score]) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def _read(path: Path) -> dict[str, Score]:
+def _read(path: Path) -> list[Score]:
     """The scores in a file; none where it is not there, or not whole."""
     try:
-        found = [_score(fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
+        return [_score(fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, msgspec.ValidationError):
-        return {}
-    return {score.measure: score for score in found}
+        return []
 
 
 def _score(fields: dict[str, object]) -> Score:
