@@ -23,6 +23,7 @@ from run_examples import (
 from sfumato.cli import main
 from sfumato.core import DataError, FileError
 from sfumato.jobs import study_of
+from sfumato.web.runs.events import EVENTS, read_events
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_folder import STUDY
 from sfumato.web.runs.run_lock import send
@@ -109,12 +110,16 @@ def test_a_pause_lets_every_process_rest_and_a_stop_keeps_the_best(runs, people)
     time.sleep(0.5)
     processes = group_of(runs, id)
     assert len(processes) >= 3
-    before, events = seconds_used(processes), runs.events(id)[1]
+    before, events = seconds_used(processes), read_events(runs.path(id) / EVENTS, 0)[1]
     time.sleep(1.0)
     assert seconds_used(processes) - before < 0.1
-    assert runs.events(id, events) == ([], events)
+    assert read_events(runs.path(id) / EVENTS, events) == ([], events)
     runs.resume(id)
-    wait_for(runs, id, lambda state: state.state == "running" and runs.events(id)[1] > events + 500)
+    wait_for(
+        runs,
+        id,
+        lambda state: state.state == "running" and read_events(runs.path(id) / EVENTS, 0)[1] > events + 500,
+    )
     assert runs.stop(id).state == "stopping"
     end = at_end(runs, id)
     assert (end.state, end.error, set(end.files)) == ("stopped", "", FILES)
