@@ -8,6 +8,7 @@ from functools import partial
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.core.quantities import Size
 from sfumato.data import SUFFIXES
 from sfumato.data.formats.ipums import Ipums
 from sfumato.web.bench import Arrival, Bench, NavigationEntry
@@ -47,7 +48,7 @@ async def draw(visit: Arrival) -> None:
 
 
 def _about_uploads(bench: Bench) -> str:
-    most = f"{bench.most_upload / 2**20:,.4g} MB"
+    most = str(Size(bench.most_upload))
     tables = ", ".join(suffix for suffix in SUFFIXES if suffix not in Ipums.suffixes)
     return f"At most {most}; it stays on this machine. Tables: {tables}; graphs: {', '.join(GRAPHS)}."
 
@@ -107,9 +108,7 @@ def _draw_upload(bench: Bench, fields: LayoutFields) -> None:
         bar = ui.element("progress").props("max=1 value=0 aria-label=Sent")
         bar.set_visibility(False)
         said = html.words("", kind="faint small")
-    too_large = (
-        f"An upload may have at most {bench.most_upload / 2**20:,.4g} MB: put the file into the folder."
-    )
+    too_large = f"An upload may have at most {Size(bench.most_upload)}: put the file into the folder."
     options = json.dumps({"most": bench.most_upload, "tooLarge": too_large, "bar": bar.html_id})
     chooser.on("change", js_handler=f"(event) => sendFile(event.target, {options}, {fields.ids})")
 
