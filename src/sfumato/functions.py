@@ -77,8 +77,12 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
     made = job.from_settings({**paths, **given})
     made.check_files()
     work = made.work()
-    outcome = made.run(*made.read(work, **data, **tables), work=work)
-    deliver(outcome)
+    try:
+        outcome = made.run(*made.read(work, **data, **tables), work=work)
+        deliver(outcome)
+    except BaseException:
+        work.close()
+        raise
     if work.is_open:  # what came out may lie in its folder
         weakref.finalize(outcome, work.close)
     return job.returned(outcome, data.get(job.data[0]) if job.data else None)

@@ -6,9 +6,10 @@ import shlex
 import numpy as np
 import pytest
 
+import sfumato
 from sfumato import evaluate, protect, write_release
 from sfumato.core import DataError, GateError, progress, stream
-from sfumato.data import Attribute, Schema, Table
+from sfumato.data import Attribute, Schema, Table, write_table
 from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.data.source import Source
 from sfumato.data.workplace import LEAST, MOST, Workplace
@@ -220,3 +221,12 @@ def test_candidates_are_judged_on_a_cluster_as_here():
     there = protect(table, methods=["pram"], seed=2, workers=2, cluster="local")
     assert there.release.fingerprint == here.release.fingerprint
     assert [(c.loss, c.risk) for c in there.candidates] == [(c.loss, c.risk) for c in here.candidates]
+
+
+def test_what_fails_in_python_leaves_nothing_behind(tmp_path):
+    write_table(people(), tmp_path / "people.parquet")
+    with pytest.raises(GateError):
+        sfumato.protect(
+            tmp_path / "people.parquet", memory="1KB", masking="pram(p=0.9)", require=["k >= 1000"]
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]

@@ -148,3 +148,15 @@ def test_the_original_is_untouched(survey):
         Table(survey.schema, {n: survey[n] for n in survey.names}, reasons=survey._reasons).fingerprint
         == before
     )
+
+
+def test_a_search_that_was_cut_is_repeated_by_its_generations():
+    people = datasets.household_survey(150, seed=1)
+    found = protect(people, target=100.0, methods=["rank_swapping", "pram", "mdav"])
+    assert found.cut_after is not None
+    job = found.repeated()
+    assert job.settings()["generations"] == found.cut_after and "target" not in job.settings()
+    again = protect(people, generations=found.cut_after, methods=["rank_swapping", "pram", "mdav"])
+    assert again.release.fingerprint == found.release.fingerprint
+    assert len(again.candidates) == len(found.candidates)
+    assert protect(people, methods=["mdav"]).cut_after is None

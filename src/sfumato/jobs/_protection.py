@@ -10,7 +10,7 @@ from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, release_contents
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._releasing import without_identifier_values
-from sfumato.jobs._searching import Budget, StopRules
+from sfumato.jobs._searching import Budget, Searching, StopRules
 from sfumato.jobs._words import percent, release_lines
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
@@ -40,6 +40,7 @@ class Protection(Outcome):
     `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release where it
     has a better score than the best candidate. `whole` is there where the file stayed on disk: then `original` and
     `release` are a sample of it, while `evaluation` and `gates` are about all of it.
+    `cut_after` are the generations of the search among candidates where it was ended before its end.
     """
 
     drawn_by: ClassVar[str] = "risk_utility"
@@ -56,6 +57,7 @@ class Protection(Outcome):
     seconds: float
     evolution: Evolved | None = field(default=None, repr=False)
     whole: WholeFile | None = field(default=None, repr=False)
+    cut_after: int | None = field(default=None, repr=False)
 
     @property
     def loss(self) -> float:
@@ -94,6 +96,8 @@ class Protection(Outcome):
         job = self.job
         if job is not None and self.evolution is not None and self.evolution.generations:
             job = job.with_(evolve=Budget(generations=self.evolution.generations), stop=StopRules())
+        elif isinstance(job, Searching) and self.cut_after is not None:
+            job = job.ended_after(self.cut_after)
         if job is not None and self.whole is not None:
             job = job.with_(memory=self.whole.memory)
         return job

@@ -121,12 +121,13 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
 
     def candidates(
         self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
-    ) -> list[Candidate]:
+    ) -> tuple[list[Candidate], int | None]:
+        """What was tried; and after how many generations, where a rule or the user ended the search before its end."""
         if table.schema.with_role("key"):  # a table without is refused below
             check_gates(self.require, table)
         measures = self.gate_measures()
         if self.masking is not None:
-            return [judged(table, self.masking, seed=self.seed, measures=measures)]
+            return [judged(table, self.masking, seed=self.seed, measures=measures)], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.seed, folder), cluster=cluster)
         found = search_portfolio(
@@ -137,13 +138,13 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
         )
-        return list(found.candidates)
+        return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
 
     def gate_measures(self) -> list[Measure]:
         return [gate.measure for gate in self.require]
 
     def _in_memory(self, table: Table, names: tuple[str, ...], work: Work) -> Protection:
-        candidates = self.candidates(table, work, work.run_folder, self.methods)
+        candidates, cut_after = self.candidates(table, work, work.run_folder, self.methods)
         chosen = choose(candidates, self.require, self.score)
         masked = masked_with(chosen.masking, table, seed=self.seed)
         return Protection(
@@ -160,6 +161,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             score=self.score,
             searched=self.masking is None,
             seconds=0.0,
+            cut_after=cut_after,
         )
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
@@ -239,7 +241,7 @@ class _FromDisk:
         rows = sampled_rows(original.n, job.sample, job.seed)
         table = original.take(rows)
         self._check_gates()
-        tried = job.candidates(table, work, self._folder(rows), self._able_methods())
+        tried, cut_after = job.candidates(table, work, self._folder(rows), self._able_methods())
         candidates = [candidate for candidate in tried if can_mask(candidate.masking)]
         if not candidates:
             raise DataError("No method that works from disk could be applied to this table; see the notes.")
@@ -259,6 +261,7 @@ class _FromDisk:
             score=job.score,
             searched=job.masking is None,
             seconds=0.0,
+            cut_after=cut_after,
             whole=self._whole(masked, names, tries),
         )
 
