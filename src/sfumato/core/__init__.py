@@ -13,7 +13,7 @@ from sfumato.core.errors import (
 from sfumato.core.method import Aliases, Method
 from sfumato.core.parameters import Parameter, param, parameters
 from sfumato.core.results import Result
-from sfumato.core.streams import stream
+from sfumato.core.streams import Key, Seed, marked, stream
 
 __all__ = [
     "Aliases",
@@ -21,13 +21,16 @@ __all__ = [
     "DataError",
     "FileError",
     "GateError",
+    "Key",
     "Method",
     "MissingExtraError",
     "Parameter",
     "ParameterError",
     "Result",
+    "Seed",
     "SfumatoError",
     "UnknownNameError",
+    "marked",
     "param",
     "parameters",
     "stream",

@@ -1,26 +1,123 @@
-"""Random streams keyed by purpose: one seed fixes every result, on any number of workers."""
+"""Random streams keyed by purpose: one key, or in studies one seed, fixes every result on any number of workers."""
 
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from sfumato.core.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     import numpy as np
 
+BYTES = 32  # of a key
+OWNER_ONLY = 0o600
 
-def stream(seed: int, *keys: str | int) -> "np.random.Generator":
+
+@dataclass(frozen=True, repr=False)
+class Key:
+    """Secret bits that every random choice of a job hangs on. Neither its text nor its `mark` tells them.
+
+    >>> Key(b"0" * 32) == Key(b"0" * 32), Key.drawn() == Key.drawn()
+    (True, False)
+    >>> print(Key(b"0" * 32))
+    Key(…)
+    """
+
+    secret: bytes
+
+    noun: ClassVar[str] = "the file of a key, such as STEM.private/secret.key"
+    word: ClassVar[str] = "FILE"
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != BYTES:
+            raise ParameterError(f"A key has {BYTES} bytes. Got {len(self.secret)}.")
+
+    def __repr__(self) -> str:
+        return "Key(…)"
+
+    @cached_property
+    def mark(self) -> str:
+        """What tells keys apart without telling them."""
+        return self.derived("mark", size=8).hex()
+
+    def derived(self, *purpose: str | int, size: int = 16) -> bytes:
+        """Bits for one purpose: whoever has them knows neither the key nor those for another purpose."""
+        return blake2b(repr(purpose).encode(), key=self.secret, digest_size=size).digest()
+
+    @classmethod
+    def drawn(cls) -> Self:
+        """A new one, from the operating system."""
+        return cls(secrets.token_bytes(BYTES))
+
+    @classmethod
+    def convert(cls, value: Any) -> Self:
+        """A key as it is, or that of a file."""
+        return value if isinstance(value, cls) else cls.read(Path(value))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        try:
+            text = path.read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            what = getattr(error, "strerror", None) or "it is no text"
+            raise FileError(f"Key {path} cannot be read: {what}.") from None
+        if not re.fullmatch(rf"[0-9a-f]{{{2 * BYTES}}}", text):
+            raise FileError(f"Key {path}: a key is one line of {2 * BYTES} hexadecimal digits.")
+        return cls(bytes.fromhex(text))
+
+    def write(self, path: Path) -> None:
+        """Keep the key in a file that nobody else can read."""
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY)
+        with os.fdopen(number, "w", encoding="ascii", newline="\n") as file:
+            file.write(self.secret.hex() + "\n")
+
+    @classmethod
+    def kept_in(cls, folder: Path) -> Self:
+        """The key of a folder in which a job goes on; a new one where it has none yet."""
+        path = folder / "secret.key"
+        if not path.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            fresh = folder / f"{path.name}.new"
+            cls.drawn().write(fresh)
+            fresh.replace(path)
+        return cls.read(path)
+
+
+Seed = int | Key
+"""What fixes random choices: a secret key, or for studies a number that anybody may know."""
+
+
+def stream(seed: Seed, *keys: str | int) -> "np.random.Generator":
     """A generator that depends on the seed and on what it is for, and on nothing else.
+
+    That of a key is Philox under 128 bits of its own, made from the key by a keyed hash: what one stream gave away
+    would tell nothing of another. That of a number is as it was in earlier versions, so that studies repeat.
 
     >>> a, b = stream(1, "candidate", 7), stream(1, "candidate", 7)
     >>> bool(a.random() == b.random())
     True
     >>> bool(stream(1, "candidate", 7).random() == stream(1, "candidate", 8).random())
     False
+    >>> bool(stream(Key(b"0" * 32), "order").random() == stream(Key(b"1" * 32), "order").random())
+    False
     """
     import numpy as np  # here, so that the command line can list methods without it
 
+    if isinstance(seed, Key):
+        return np.random.Generator(np.random.Philox(key=int.from_bytes(seed.derived(*keys), "little")))
     digest = blake2b(repr(keys).encode(), digest_size=16).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_whole(seed), *words])))
+
+
+def marked(seed: Seed) -> int | str:
+    """A seed as it may be told: of a key, only its mark."""
+    return seed.mark if isinstance(seed, Key) else seed
 
 
 def _whole(seed: int) -> int:
