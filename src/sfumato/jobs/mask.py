@@ -82,7 +82,7 @@ class Mask(Reading, Releasing, FromDisk, Working):
             full=full,
             table=masked.take(rows) if self.shuffle else masked,
             rows=traced[rows],
-            order=None if order is None else Order(traced[rows]),
+            order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
         )
 
     def _order(self, n: int) -> Order | None:
