@@ -56,6 +56,21 @@ class Declared:
     labels: dict[str, str] = field(default_factory=dict)
 
 
+def with_special_missing(schema: Schema, declared: Mapping[str, Declared]) -> Schema:
+    """A schema by which a file can be read that has special missing values: Stata and SAS call these .a to .z and ._.
+
+    They are no values, whatever the schema says of the column.
+    """
+    changed = []
+    for attribute in schema:
+        known = declared.get(attribute.name, Declared())
+        special = [code for code in known.missing if re.fullmatch(r"\.[a-z_]", code)]
+        new = [code for code in special if code not in (*attribute.missing, *attribute.categories)]
+        if new and known.storage != "text":
+            changed.append(attribute.evolve(missing=(*attribute.missing, *new)))
+    return schema.replace(changed)
+
+
 def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> Proposal:
     """Propose a schema for an Arrow table, from what its file declares and from its values.
 

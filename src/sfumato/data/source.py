@@ -20,7 +20,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_declared
 from sfumato.data.frames import arrow_from_frame
-from sfumato.data.inference import Proposal, propose
+from sfumato.data.inference import Proposal, propose, with_special_missing
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.parquet_proposal import propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
@@ -162,6 +162,7 @@ def _of_arrow(
     told: Mapping[str, Any] | None = None,
 ) -> Source:
     def load(names: Sequence[str], schema: Schema) -> Table:
+        schema = with_special_missing(schema, told or {})
         return Table.from_arrow(arrow.select(names), schema, source=str(path))
 
     def texts(names: Sequence[str]) -> dict[str, list[str | None]]:
