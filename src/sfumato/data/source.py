@@ -37,8 +37,8 @@ Texts = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 class Source:
     """Where records come from, and the schema they are read by.
 
-    `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, and `reasons` why
-    each column is read as it is. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
+    `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, `reasons` why each
+    column is read as it is, and `doubts` why some should not be released before they are declared. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
     """
 
     schema: Schema
@@ -49,6 +49,7 @@ class Source:
     proposed: bool = False
     borrowed: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
+    doubts: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_disk: bool = False
 
     @property
@@ -197,7 +198,8 @@ def _read_by(
         return found.widened(like)
     proposal = proposed()
     names = tuple(name for name in found.names if name in proposal.schema)  # the others cannot be listed
-    return replace(found, schema=proposal.schema, names=names, proposed=True, reasons=proposal.reasons)
+    told = replace(found, reasons=proposal.reasons, doubts=proposal.doubts)
+    return replace(told, schema=proposal.schema, names=names, proposed=True)
 
 
 def _check_text(path: Path, limit: Size) -> None:
