@@ -120,7 +120,7 @@ def _check_numbers(values: np.ndarray, attribute: Attribute, where: str) -> None
 def _encode_categories(
     column: pa.Array, attribute: Attribute, where: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    texts = as_text(column)
+    texts = _truth_values(as_text(column), attribute)
     empty = np.asarray(pc.or_(pc.is_null(texts), pc.equal(texts, "")).fill_null(True))
     positions = pc.index_in(texts, value_set=pa.array(list(attribute.categories), pa.string()))
     codes = positions.fill_null(MISSING).to_numpy(zero_copy_only=False)
@@ -132,6 +132,14 @@ def _encode_categories(
     )
     codes = codes.astype(code_type(attribute.domain_size))
     return codes, reasons if reasons.any() else None
+
+
+def _truth_values(texts: pa.Array, attribute: Attribute) -> pa.Array:
+    """Texts of a column; 0 and 1, which some files have for truth values, by the names of these."""
+    for number, name in (("0", "false"), ("1", "true")):
+        if attribute.storage == "boolean" and number not in (*attribute.categories, *attribute.missing):
+            texts = pc.if_else(pc.equal(texts, number), name, texts)
+    return texts
 
 
 def _numbers_from_text(column: pa.Array, where: str) -> np.ndarray:

@@ -20,7 +20,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_declared
 from sfumato.data.frames import arrow_from_frame
-from sfumato.data.inference import Proposal, propose
+from sfumato.data.inference import Proposal, propose, with_special_missing
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.parquet_proposal import propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
@@ -37,8 +37,8 @@ Texts = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 class Source:
     """Where records come from, and the schema they are read by.
 
-    `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, and `reasons` why
-    each column is read as it is. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
+    `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, `reasons` why each
+    column is read as it is, and `doubts` why some should not be released before they are declared. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
     """
 
     schema: Schema
@@ -49,6 +49,7 @@ class Source:
     proposed: bool = False
     borrowed: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
+    doubts: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_disk: bool = False
 
     @property
@@ -162,6 +163,7 @@ def _of_arrow(
     told: Mapping[str, Any] | None = None,
 ) -> Source:
     def load(names: Sequence[str], schema: Schema) -> Table:
+        schema = with_special_missing(schema, told or {})
         return Table.from_arrow(arrow.select(names), schema, source=str(path))
 
     def texts(names: Sequence[str]) -> dict[str, list[str | None]]:
@@ -196,7 +198,8 @@ def _read_by(
         return found.widened(like)
     proposal = proposed()
     names = tuple(name for name in found.names if name in proposal.schema)  # the others cannot be listed
-    return replace(found, schema=proposal.schema, names=names, proposed=True, reasons=proposal.reasons)
+    told = replace(found, reasons=proposal.reasons, doubts=proposal.doubts)
+    return replace(told, schema=proposal.schema, names=names, proposed=True)
 
 
 def _check_text(path: Path, limit: Size) -> None:

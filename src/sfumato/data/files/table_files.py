@@ -11,7 +11,7 @@ from sfumato.data.files.atomic import writing
 from sfumato.data.formats import format_of
 from sfumato.data.formats._format import Format
 from sfumato.data.formats.parquet import stored_schema
-from sfumato.data.inference import Declared, Proposal, propose
+from sfumato.data.inference import Declared, Proposal, propose, with_special_missing
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 
@@ -28,6 +28,7 @@ def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOp
     arrow, declared = read_declared(Path(path), options)
     if schema is None:
         schema = _proposal(arrow, declared, str(path)).schema
+    schema = with_special_missing(schema, declared)
     return Table.from_arrow(arrow, schema, source=str(path))
 
 
