@@ -1,6 +1,6 @@
 """What jobs share that read files: how text is laid out, what the columns are, what an intruder may know."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -149,14 +149,6 @@ def say_keys(source: Source) -> None:
     keys = source.schema.with_role("key")
     if source.proposed and keys:
         progress.note(f"no schema given: taking {', '.join(keys)} as what an intruder may know.")
-
-
-def say_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool) -> None:
-    """Say which columns of a schema, which may be only a guess, will not be in the release."""
-    dropped = [name for name in schema.with_role("identifier") if name not in keep]
-    if dropped:
-        looks = "what looks like an identifier" if proposed else "the identifiers"
-        progress.note(f"dropping {looks}: {', '.join(dropped)}; keep one with --keep NAME.")
 
 
 def check_keys(schema: Schema) -> None:
