@@ -3,12 +3,12 @@
 import asyncio
 import gc
 import logging
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from sfumato.core import MissingExtraError, ParameterError, SfumatoError
+from sfumato.core.temporaries import temporary_folder
 from sfumato.parallel.threads import VARIABLE
 from sfumato.parallel.worker_data import version
 from sfumato.parallel.workers import ATTEMPTS, deaf_to_interrupts
@@ -39,7 +39,7 @@ def dask() -> Any:
 
 def started(workers: int, cleanup: ExitStack) -> "Client":
     """A client of a new cluster, which listens to this machine only and ends with the cleanup."""
-    folder = cleanup.enter_context(tempfile.TemporaryDirectory(prefix="sfumato-"))
+    folder = cleanup.enter_context(temporary_folder())
     distributed = dask()  # before its settings are changed: it brings their defaults
     from dask import config
 

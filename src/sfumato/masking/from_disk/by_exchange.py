@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from sfumato.core.crew import Crew, outcomes
+from sfumato.core.private import private_folder
 from sfumato.data import Attribute, Schema
 from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.masking.from_disk.domains import Domain, final_attribute, united
@@ -26,7 +27,7 @@ def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
     masked: list[tuple[Exchange, Lookups]] = []
     attributes: list[Attribute] = []
     for exchange in _exchanges(work, crew, partition):
-        exchange.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(exchange.folder)
         domains = _sent_and_masked(exchange, crew, partition)
         changed, lookups = _final(exchange, domains)
         attributes += changed

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.core import DataError, FileError, registry
 from sfumato.core.crew import Crew, outcomes
+from sfumato.core.private import private_folder
 from sfumato.data import Schema, writing
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
 from sfumato.masking import InParts, Masking, Whole
@@ -107,7 +108,7 @@ def _masked(
     names = masking.targets(without_records(original.schema))
     if original.n == 0:
         return BlockWriter(folder, original.schema).write_all(original.tables())
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     work = MaskingTask(original, masking, names, folder, key)
     if masking.parted == "records":
         return masked_by_record(work, crew)
@@ -126,8 +127,8 @@ def claim(folder: Path, *, seed: int, masking: str, partition: int, original: st
         if found != wanted:
             raise FileError(f"{folder} holds the work of another masking; remove it, or give another folder.")
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    with writing(path) as temporary:
+    private_folder(folder)
+    with writing(path, private=True) as temporary:
         temporary.write_text(json.dumps(wanted), encoding="utf-8")
 
 
