@@ -77,10 +77,13 @@ def test_a_folder_for_all_users_is_refused_and_left_as_it_is(tmp_path):
 
 def test_files_where_folders_should_be(tmp_path):
     (tmp_path / "file").write_text("")
-    for path, why in [("file", "there is a file of that name"), ("file/x", "not a directory")]:
+    for path, why in [
+        ("file", "is a file: give the name of a folder"),
+        ("file/x", "cannot be made: not a directory"),
+    ]:
         with pytest.raises(FileError) as refused:
             private_folder(tmp_path / path)
-        assert str(refused.value) == f"Folder {tmp_path / path} cannot be made: {why}."
+        assert str(refused.value) == f"Folder {tmp_path / path} {why}."
 
 
 def test_a_link_of_our_own_is_followed_and_what_it_leads_to_is_closed(tmp_path):

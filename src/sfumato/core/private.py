@@ -68,7 +68,7 @@ def private_file(path: str | Path) -> Path:
 def _close_folder(folder: Path) -> None:
     seen = folder.stat()
     if not stat.S_ISDIR(seen.st_mode):
-        raise FileError(f"Folder {folder} cannot be made: there is a file of that name.")
+        raise FileError(f"Folder {folder} is a file: give the name of a folder.")
     if seen.st_uid != os.geteuid():
         raise FileError(
             f"Folder {folder} belongs to another user, who could read what is kept there; name another folder."

@@ -17,8 +17,8 @@ from sfumato.data.blocks import BLOCK
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.workplace import Workplace
 from sfumato.parallel import available_cores, crew
+from sfumato.parallel.certificates import LOCAL, check_address
 from sfumato.parallel.crews import check_shared
-from sfumato.parallel.dask_client import LOCAL
 from sfumato.search.effort import Effort
 from sfumato.search.stop import Stop
 
@@ -33,12 +33,14 @@ class Work:
 
     workers: int | None = None
     cluster: str = ""
+    open_cluster: bool = False
     memory: int | None = None
     folder: Path | None = None
     run_folder: Path | None = None
     near: Path | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        check_address(self.cluster, open_cluster=self.open_cluster)
         self._open = ExitStack()
 
     def __enter__(self) -> Self:

@@ -14,7 +14,7 @@ from sfumato.data import Schema, writing
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
 from sfumato.masking import InParts, Masking, Whole
 from sfumato.masking._parts import Stratum
-from sfumato.masking.from_disk.by_exchange import masked_by_exchange
+from sfumato.masking.from_disk.by_exchange import EXCHANGE, masked_by_exchange
 from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
 from sfumato.masking.from_disk.masking_task import MaskingTask
 
@@ -56,8 +56,9 @@ def mask_blocks(
             table = _masked(table, step, target, (seed, key, number), crew, partition)
         except DataError as error:
             raise DataError(f"Step {number + 1}: {error}" if len(steps) > 1 else str(error)) from None
-    for number in range(len(steps) - 1):
-        shutil.rmtree(_between(folder, number), ignore_errors=True)
+    # also those that an earlier call was about to remove when it was killed
+    for made in (folder / EXCHANGE, *(_between(folder, number) for number in range(len(steps) - 1))):
+        shutil.rmtree(made, ignore_errors=True)
     return table
 
 
