@@ -1,6 +1,5 @@
 """Random streams keyed by purpose: one key, or in studies one seed, fixes every result on any number of workers."""
 
-import os
 import re
 import secrets
 from dataclasses import dataclass, field
@@ -10,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sfumato.core.errors import FileError, ParameterError
+from sfumato.core.private import private_file, private_folder
 
 if TYPE_CHECKING:
     import numpy as np
 
 BYTES = 32  # of a key
-OWNER_ONLY = 0o600
 KEY_FILE = "secret.key"
 
 
@@ -81,17 +80,14 @@ class Key:
 
     def write(self, path: Path) -> None:
         """Keep the key in a file that nobody else can read."""
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY)
-        with os.fdopen(number, "w", encoding="ascii", newline="\n") as file:
-            file.write(self.secret.hex() + "\n")
+        private_file(path).write_text(self.secret.hex() + "\n", encoding="ascii", newline="\n")
 
     @classmethod
     def kept_in(cls, folder: Path) -> Self:
         """The key of a folder in which a job goes on; a new one where it has none yet."""
         path = folder / KEY_FILE
         if not path.is_file():
-            folder.mkdir(parents=True, exist_ok=True)
-            fresh = folder / f"{path.name}.new"
+            fresh = private_folder(folder) / f"{path.name}.new"
             cls.drawn().write(fresh)
             fresh.replace(path)
         return cls(cls.read(path).secret)

@@ -140,7 +140,12 @@ class Working(Job):
 
     workers: int | None = processes(usual="all cores")
     cluster: str = param(
-        default="", help="work on a Dask cluster: local, or tcp://host:port", word="ADDRESS", where=True
+        default="", help="work on a Dask cluster: local, or tls://host:port", word="ADDRESS", where=True
+    )
+    open_cluster: bool = param(
+        default=False,
+        help="let the cluster be one without encryption, tcp://host:port, on a network where everybody is trusted",
+        where=True,
     )
 
 
