@@ -100,8 +100,10 @@ def _collect(_: None, job: tuple[MaskingTask, list[tuple[Exchange, Lookups]], Sc
     writer = BlockWriter(work.folder, schema)
     if writer.has(block):
         return
-    columns = {}
+    columns, reasons = {}, {}
     for exchange, lookups in masked:
-        columns.update(collect(exchange, block, lookups))
+        values, why = collect(exchange, block, lookups)
+        columns.update(values)
+        reasons.update(why)
     attributes = [schema[name] for name in columns]
-    writer.write(block, work.original.table(block).replace(columns, attributes))
+    writer.write(block, work.original.table(block).replace(columns, attributes, reasons=reasons))
