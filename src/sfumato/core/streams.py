@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sfumato.core.errors import FileError, ParameterError
 from sfumato.core.private import private_file, private_folder
+from sfumato.core.regular_files import small_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,11 +70,7 @@ class Key:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        try:
-            text = path.read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            what = getattr(error, "strerror", None) or "it is no text"
-            raise FileError(f"Key {path} cannot be read: {what}.") from None
+        text = small_text(path, "Key", encoding="ascii").strip()
         if not re.fullmatch(rf"[0-9a-f]{{{2 * BYTES}}}", text):
             raise FileError(f"Key {path}: a key is one line of {2 * BYTES} hexadecimal digits.")
         return cls(bytes.fromhex(text), path)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from sfumato.core import DataError
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, plain
-from sfumato.data.attribute import Attribute, as_number
+from sfumato.data.attribute import LARGEST_NUMBER, Attribute, as_number
 
 MISSING = -1
 NOT_A_NUMBER = "not a number; correct it or declare a missing code for it"
@@ -100,6 +100,12 @@ def _as_floats(column: pa.Array, where: str) -> np.ndarray:
 def _check_numbers(values: np.ndarray, attribute: Attribute, where: str) -> None:
     _refuse_first(
         np.isinf(values), where, "the value is infinite; correct it or declare a missing code for it"
+    )
+    _refuse_first(
+        np.abs(values) > LARGEST_NUMBER,
+        where,
+        f"the number is too large to calculate with, beyond {LARGEST_NUMBER:g}; "
+        "correct it or declare a missing code for it",
     )
     if attribute.storage == "integer":
         _refuse_first(

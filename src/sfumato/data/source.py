@@ -28,7 +28,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.data.workplace import Workplace
 
-TEXT = 2  # bytes in memory for each byte of text, at least
+LEAST_FOR_BLOCK = Size(4 * 10**9)
 
 Texts = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 
@@ -138,10 +138,11 @@ def open(
                 f"{path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
                 "working from disk."
             )
-            return _from_disk(found, workplace() if workplace else Workplace.here(limit), declared, like)
+            place = workplace() if workplace else Workplace.here(limit)
+            _check_block(found, place, limit)
+            return _from_disk(found, place, declared, like)
         return _of_arrow(found.whole(), path, declared, like)
-    _check_text(path, limit)
-    arrow, told = read_declared(path, options)
+    arrow, told = read_declared(path, options, limit)
     return _of_arrow(arrow, path, declared, like, told)
 
 
@@ -188,6 +189,16 @@ def _from_disk(
     return _read_by(source, declared, like, proposal)
 
 
+def _check_block(found: ParquetSource, place: Workplace, limit: Size) -> None:
+    """Refuse texts so long that not even the records that are read at a time fit into memory."""
+    needed = Size(found.bytes_in_memory * min(place.records, found.n) // max(found.n, 1))
+    if needed > max(limit, LEAST_FOR_BLOCK):
+        raise FileError(
+            f"{found.path} holds texts so long that {place.records} records at a time would need about {needed} of "
+            "memory: leave out the column that holds them."
+        )
+
+
 def _read_by(
     found: Source, declared: Schema | None, like: Schema | None, proposed: Callable[[], Proposal]
 ) -> Source:
@@ -200,12 +211,3 @@ def _read_by(
     names = tuple(name for name in found.names if name in proposal.schema)  # the others cannot be listed
     told = replace(found, reasons=proposal.reasons, doubts=proposal.doubts)
     return replace(told, schema=proposal.schema, names=names, proposed=True)
-
-
-def _check_text(path: Path, limit: Size) -> None:
-    size = Size(TEXT * path.stat().st_size) if path.is_file() and path.stat().st_size else Size(1)
-    if size > limit:
-        raise FileError(
-            f"{path} would need about {size} of memory, more than {limit}: "
-            "convert it to Parquet, which is worked on from disk, or give more --memory."
-        )
