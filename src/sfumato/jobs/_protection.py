@@ -10,8 +10,9 @@ import numpy as np
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Columns, Content
-from sfumato.jobs._evolved import Evolved, release_contents
+from sfumato.jobs._evolved import Evolved, evolved_columns, release_contents
 from sfumato.jobs._job import Job, Listing
+from sfumato.jobs._public_facts import Applied, PublicFacts, maskings_applied, pair
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, Searching, StopRules
@@ -112,6 +113,24 @@ class Protection(Released):
         if job is not None and self.whole is not None:
             job = job.with_(memory=self.whole.memory)
         return job
+
+    def applied(self) -> tuple[Applied, ...]:
+        if self.is_evolved:
+            return evolved_columns(self)
+        return maskings_applied(self.chosen.masking, self.original.schema, self.release.schema)
+
+    def public_facts(self) -> PublicFacts:
+        if self.whole is None:
+            return super().public_facts()
+        return PublicFacts(
+            schema=self.release.schema,
+            records=self.records,
+            applied=self.applied(),
+            left_out=len(self.original.names) - len(self.release.names),
+            shuffled=self.order is not None,
+            pair=pair(self.original, self.aligned),
+            sampled=self.original.n < self.records,
+        )
 
     def contents(self) -> Mapping[str, Content]:
         found = release_contents(self)

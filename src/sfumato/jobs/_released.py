@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.data import Schema, Table
-from sfumato.jobs._contents import Content, Repetition
+from sfumato.jobs._contents import About, Content, Repetition
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import Applied, PublicFacts, pair, renumbered
 from sfumato.jobs._releasing import Releasing
 
 GOES_OUT = {
@@ -48,6 +49,10 @@ class Envelopes(Outcome):
             f"It was made with --seed {job.seed}, for a study: whoever knows the program can draw the same random "
             "numbers and undo it. Leave the seed out for what is published."
         )
+
+    def public_facts(self) -> PublicFacts:
+        """What the users of the release may be told."""
+        raise NotImplementedError(f"{type(self).__name__} has no page for users")
 
     def kept(self, schema: Schema) -> dict[str, Content]:
         """What every release leaves with its owner, whatever it is of; `schema` is that of its columns, in full."""
@@ -90,11 +95,29 @@ class Released(Envelopes):
         """The records in the order they are released in, under the codebook of what is among them."""
         return self.aligned if self.order is None else self.aligned.take(self.order.rows)
 
+    def applied(self) -> tuple[Applied, ...]:
+        """What was done to which columns, as users are told of it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what was done")
+
+    def public_facts(self) -> PublicFacts:
+        release = self.release
+        back = release if self.order is None else release.take(self.order.back())
+        return PublicFacts(
+            schema=release.schema,
+            records=release.n,
+            applied=self.applied(),
+            left_out=len(self.original.names) - len(release.names),
+            shuffled=self.order is not None,
+            renumbered=renumbered(self.original, back),
+            pair=pair(self.original, self.aligned),
+        )
+
     def file_contents(self) -> dict[str, Content]:
-        """The released file, its codebook, and what the owner keeps of it."""
+        """The released file, its codebook, the page for its users, and what the owner keeps of it."""
         return {
             "output": self.release,
             "schema": self.release.schema.to_toml(),
+            "about": About(self),
             **self.kept(self.aligned.schema),
         }
 

@@ -13,9 +13,10 @@ from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
 from sfumato.data.block_order import reordered
 from sfumato.data.blocks import INDEX, Blocks
-from sfumato.jobs._contents import Columns, Content, Record
+from sfumato.jobs._contents import About, Columns, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair, renumbered
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
 from sfumato.jobs._released import Envelopes
 from sfumato.jobs._releasing import Releasing, released_names
@@ -63,7 +64,7 @@ class Mask(Reading, Releasing, FromDisk, Working):
         say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
         names = released_names(table, self.keep)
-        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n}
+        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n)
@@ -102,6 +103,7 @@ class Masked(Envelopes):
 
     masking: Masking
     records: int
+    original: Table | Blocks = field(repr=False)
     output: Table | Columns = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
@@ -116,9 +118,26 @@ class Masked(Envelopes):
             return self.output.blocks.schema.select(self.output.names)
         return self.output.schema
 
+    def public_facts(self) -> PublicFacts:
+        """What stays on disk is not compared: that would be a second pass over both files."""
+        facts: dict[str, Any] = {
+            "schema": self.schema,
+            "records": self.records_kept,
+            "applied": maskings_applied(self.masking, self.original.schema, self.schema),
+            "left_out": len(self.original.schema) - len(self.schema),
+            "shuffled": self.order is not None,
+        }
+        if isinstance(self.original, Blocks) or isinstance(self.output, Columns) or self.rows is None:
+            return PublicFacts(**facts)
+        before = self.original.take(self.rows)
+        return PublicFacts(
+            **facts, pair=pair(before, self.output), renumbered=renumbered(before, self.output)
+        )
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.output,
+            "about": About(self),
             "schema": self.schema.to_toml(),
             "record": Record(self),
             **self.kept(self.schema),

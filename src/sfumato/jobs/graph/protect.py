@@ -10,10 +10,11 @@ from sfumato.core import Seed, param, registry, stream
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
-from sfumato.jobs._contents import Content, Record
+from sfumato.jobs._contents import About, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
+from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair, renumbered
 from sfumato.jobs._reading import say_dropped
 from sfumato.jobs._released import Envelopes
 from sfumato.jobs._releasing import Recorded, Releasing, released_names
@@ -57,6 +58,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
             method=method,
             structure=edges,
             evaluation=judged,
+            original=graph,
             aligned=released,
             order=Order.drawn(graph.n, self.randomness),
         )
@@ -71,6 +73,7 @@ class GraphProtection(Envelopes):
     method: AttributeProtection
     structure: StructureMethod | None
     evaluation: GraphEvaluation = field(repr=False)
+    original: Graph = field(repr=False)
     aligned: Graph = field(repr=False)
 
     @cached_property
@@ -78,9 +81,28 @@ class GraphProtection(Envelopes):
         """The nodes in the order they are released in, which tells nothing of the original one."""
         return self.aligned if self.order is None else self.aligned.take(self.order.rows)
 
+    def public_facts(self) -> PublicFacts:
+        before, released = self.original.nodes, self.graph.nodes
+        back = released if self.order is None else released.take(self.order.back())
+        profile = tuple(name for name in self.method.attributes if name in released)
+        methods = [Applied(self.method.for_users, profile, (self.method,))]
+        if self.structure is not None:
+            methods.append(Applied(self.structure.advice, (), (self.structure,)))
+        return PublicFacts(
+            schema=released.schema,
+            records=released.n,
+            applied=tuple(methods),
+            left_out=len(before.names) - len(released.names),
+            shuffled=self.order is not None,
+            renumbered=renumbered(before, back),
+            pair=pair(before, self.aligned.nodes),
+            links=Links(self.original, self.aligned),
+        )
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.graph,
+            "about": About(self),
             "schema": self.graph.nodes.schema.to_toml(),
             "record": Record(self),
             **self.kept(self.aligned.nodes.schema),
