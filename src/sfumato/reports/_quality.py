@@ -18,7 +18,7 @@ MOST_RECORDS = 10_000  # that relations are looked at in
 MOST_PARTNERS = 40  # variables that one is related to
 LARGEST_DOMAIN = 50  # categories of a variable that is related to others
 PERCENT = (1, 5, 10, 25, 50)
-POINTS = (1, 2, 5, 10, 20)
+POINTS = (2, 5, 10, 20)
 RELATION = (0.02, 0.05, 0.1, 0.2)
 NOTHING = "too few values to tell"
 
@@ -45,10 +45,11 @@ def links_in_words(before: Graph, after: Graph) -> str:
     """How many of the links are not what they were, and how far their number is off."""
     if before.n < FEWEST or before.m < FEWEST:
         return ""
-    there = {tuple(edge) for edge in before.edges.tolist()}
-    gone = before.m - sum(tuple(edge) in there for edge in after.edges.tolist())
-    number = "exact" if before.m == after.m else _within(abs(after.m / before.m - 1) * 100, PERCENT, "{} %")
-    return f"{changed_in_words(gone / before.m)} of the links of the original are not in it; their number is {number}"
+    keys = [graph.edges @ np.array([graph.n, 1]) for graph in (before, after)]
+    gone = float(np.mean(~np.isin(keys[0], keys[1])))
+    off = _within(100 * abs(after.m / before.m - 1), PERCENT, "{} %")
+    number = "exact" if before.m == after.m else f"{off} of what it was"
+    return f"{changed_in_words(gone)} of those collected are not in the file; their number is {number}"
 
 
 def changed_in_words(share: float) -> str:
@@ -108,8 +109,8 @@ def _shares(pair: Pair, name: str) -> str:
         return "coarser categories"
     counts = [dict(zip(table.schema[name].categories, _counts(table, name), strict=True)) for table in pair]
     totals = [max(sum(found.values()), 1) for found in counts]
-    moved = max(abs(counts[0][c] / totals[0] - counts[1].get(c, 0) / totals[1]) for c in old)
-    return f"shares {_within(100 * moved, POINTS, '{} points')}"
+    moved = 100 * max(abs(counts[0][c] / totals[0] - counts[1].get(c, 0) / totals[1]) for c in old)
+    return f"shares {_within(moved, POINTS, '{} points')}"
 
 
 def _counts(table: Table, name: str) -> list[int]:
@@ -133,7 +134,11 @@ def _relations(pair: Pair, names: Sequence[str]) -> dict[str, str]:
                     change = abs(strengths[1] - strengths[0])  # type: ignore[operator]
                     for one in (name, other):
                         moved.setdefault(one, []).append(change)
-    return {name: _within(max(moved[name]), RELATION, "{}") for name in names if name in moved}
+    levels = {name: _level(max(moved[name]), RELATION) for name in names if name in moved}
+    return {
+        name: f"over {RELATION[-1]}" if level is None else f"at most {level}"
+        for name, level in levels.items()
+    }
 
 
 def _is_related(table: Table, name: str) -> bool:

@@ -33,6 +33,7 @@ def about(outcome: Envelopes) -> str:
         methods=[_method(one, facts) for one in facts.applied],
         rows=_rows(facts, masked),
         untouched=[name for name in facts.schema.names if name not in {*masked, *facts.renumbered}],
+        repeated=[name for name in masked if sum(name in one.columns for one in facts.applied) > 1],
         compared=_compared(facts),
         links=links_in_words(*facts.links) if facts.links and not _same_links(facts) else "",
         notes=list(_notes(facts)),
