@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sfumato.core import Advice, Method, SfumatoError
-from sfumato.data import Role, Schema, Table
+from sfumato.data import Schema, Table
 from sfumato.data.graph import Graph
 from sfumato.masking import Masking
-
-LINKS: tuple[Role, ...] = ("household", "identifier")  # numbers that only say what belongs together
 
 
 class Applied(NamedTuple):
@@ -41,7 +39,7 @@ class Links(NamedTuple):
 class PublicFacts:
     """All that the page for the users of a release is made of.
 
-    `left_out` is how many columns of the original are not in it, and `renumbered` those that have new numbers.
+    `left_out` is how many columns of the original are not in it.
     `pair` is not there where it would have to be read from disk; `sampled` says that it is of some records only.
     `relations` is false where telling which relations changed would tell what is hidden.
     """
@@ -51,11 +49,15 @@ class PublicFacts:
     applied: tuple[Applied, ...]
     left_out: int
     shuffled: bool
-    renumbered: tuple[str, ...] = ()
     pair: Pair | None = None
     sampled: bool = False
     relations: bool = True
     links: Links | None = None
+
+    @property
+    def renumbered(self) -> tuple[str, ...]:
+        """The columns that have new numbers, in every release."""
+        return self.schema.with_role("household")
 
 
 def targets_of(step: Masking, schema: Schema) -> tuple[str, ...]:
@@ -93,13 +95,3 @@ def pair(before: Table, after: Table) -> Pair | None:
     """The columns that both have; nothing where records cannot be compared one by one."""
     names = [name for name in after.names if name in before]
     return Pair(before.select(names), after.select(names)) if before.n == after.n else None
-
-
-def renumbered(before: Table, after: Table) -> tuple[str, ...]:
-    """The columns of numbers that link records and are not what they were, given the same records."""
-    linking = [name for name in before.schema.with_role(*LINKS) if name in after]
-    return tuple(
-        name
-        for name in linking
-        if not before.select([name]).to_arrow().equals(after.select([name]).to_arrow())
-    )

@@ -89,14 +89,8 @@ def _same_links(facts: PublicFacts) -> bool:
 def _notes(facts: PublicFacts) -> Iterator[tuple[str, str]]:
     """Weights, households, missing values, links and order: what a user has to know of each, if it is there."""
     yield from _weights(facts)
-    for role, what in (("household", "Households"), ("identifier", "Identifiers")):
-        names = [name for name in facts.schema.names if facts.schema[name].role == role]
-        new = [name for name in names if name in facts.renumbered]
-        if new:
-            text = "numbers are new: they say what belongs together, and nothing else"
-            yield f"{what} ({', '.join(new)})", f"{text}; their size and order carry no information."
-        elif names:
-            yield f"{what} ({', '.join(names)})", "as collected."
+    for name in facts.renumbered:
+        yield f"Households ({name})", "the numbers are new: they say who belongs together, and nothing else."
     yield "Missing values", _missing(facts.pair, facts)
     if facts.links and _same_links(facts):
         yield "Links", "as collected: who is linked with whom was not changed."

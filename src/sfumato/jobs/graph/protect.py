@@ -6,6 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.core import Seed, param, registry, stream
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
@@ -14,9 +16,9 @@ from sfumato.jobs._contents import About, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
-from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair, renumbered
+from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair
 from sfumato.jobs._reading import say_dropped
-from sfumato.jobs._released import Envelopes
+from sfumato.jobs._released import Envelopes, Published, published
 from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
@@ -77,13 +79,19 @@ class GraphProtection(Envelopes):
     aligned: Graph = field(repr=False)
 
     @cached_property
+    def published(self) -> Published:
+        """The nodes as they go out."""
+        rows = np.arange(self.aligned.n) if self.order is None else self.order.rows
+        return published(self.original.nodes, self.aligned.nodes, rows, self.randomness)
+
+    @cached_property
     def graph(self) -> Graph:
-        """The nodes in the order they are released in, which tells nothing of the original one."""
-        return self.aligned if self.order is None else self.aligned.take(self.order.rows)
+        """What goes out: the nodes in a random order, under the codebook of what is among them."""
+        moved = self.aligned if self.order is None else self.aligned.take(self.order.rows)
+        return moved.with_nodes(self.published.table)
 
     def public_facts(self) -> PublicFacts:
         before, released = self.original.nodes, self.graph.nodes
-        back = released if self.order is None else released.take(self.order.back())
         profile = tuple(name for name in self.method.attributes if name in released)
         methods = [Applied(self.method.for_users, profile, (self.method,))]
         if self.structure is not None:
@@ -94,7 +102,6 @@ class GraphProtection(Envelopes):
             applied=tuple(methods),
             left_out=len(before.names) - len(released.names),
             shuffled=self.order is not None,
-            renumbered=renumbered(before, back),
             pair=pair(before, self.aligned.nodes),
             links=Links(self.original, self.aligned),
         )
@@ -105,7 +112,7 @@ class GraphProtection(Envelopes):
             "about": About(self),
             "schema": self.graph.nodes.schema.to_toml(),
             "record": Record(self),
-            **self.kept(self.aligned.nodes.schema),
+            **self.kept(self.published.full),
         }
 
     def told(self) -> Iterator[str | Listing]:
