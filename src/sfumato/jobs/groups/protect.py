@@ -127,7 +127,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             table.schema[name]
         say_dropped(source.schema, self.keep, proposed=source.proposed)
         released_names(table, self.keep)
-        model = self.learnt(table, attacker, work)
+        model = self.learnt(table, attacker, work, seed=self.randomness)
         problem, named = self._problem(table, model)
         found = self._search(problem, work)
         chosen, valid = _chosen(problem, found)
