@@ -104,13 +104,29 @@ def _spread(before: np.ndarray, after: np.ndarray) -> str:
 
 def _shares(pair: Pair, name: str) -> str:
     """How far the share of any category moved, where the categories are still those of the original."""
-    old, new = (table.schema[name].categories for table in pair)
-    if set(new) - set(old):
+    if _is_coarser(pair, name):
         return "coarser categories"
+    old = pair.before.schema[name].categories
     counts = [dict(zip(table.schema[name].categories, _counts(table, name), strict=True)) for table in pair]
     totals = [max(sum(found.values()), 1) for found in counts]
     moved = 100 * max(abs(counts[0][c] / totals[0] - counts[1].get(c, 0) / totals[1]) for c in old)
     return f"shares {_within(moved, POINTS, '{} points')}"
+
+
+def _is_coarser(pair: Pair, name: str) -> bool:
+    """Whether released values are sets of original ones: new categories, or places that hold the former ones."""
+    old, new = (table.schema[name].categories for table in pair)
+    if set(new) - set(old):
+        return True
+    tree = pair.before.schema[name].hierarchy
+    if tree is None:
+        return False
+    above = {row[level]: set(row[level:]) for row in tree.rows for level in range(len(row))}
+    values = np.column_stack([table[name] for table in pair])
+    moved = {
+        (old[a], new[b]) for a, b in np.unique(values[(values >= 0).all(axis=1)], axis=0) if old[a] != new[b]
+    }
+    return bool(moved) and all(after in above.get(before, ()) for before, after in moved)
 
 
 def _counts(table: Table, name: str) -> list[int]:

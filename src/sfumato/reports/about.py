@@ -22,7 +22,7 @@ REFERENCE = re.compile(rf"{NAME}(?:(?:, | & ){NAME})*(?: et al\.)? \(\d{{4}}\)")
 def about(outcome: Envelopes) -> str:
     """The page as the text of a self-contained HTML file; the same release gives the same bytes."""
     job, facts = outcome.job, outcome.public_facts()
-    file = job.output.name if isinstance(job, Releasing) and job.output is not None else "this release"
+    file = job.output.name if isinstance(job, Releasing) and job.output is not None else ""
     masked = _masked(facts)
     return page(
         "about.html.j2",
