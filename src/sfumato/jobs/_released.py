@@ -15,9 +15,10 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.codebook import Codebook, Originals
 from sfumato.data.pseudonyms import renumbered, renumbered_blocks
 from sfumato.data.workplace import Workplace
-from sfumato.jobs._contents import Columns, Content, Repetition
+from sfumato.jobs._contents import About, Columns, Content, Repetition
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import Applied, PublicFacts, pair
 from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._treatment import Treatments
@@ -63,6 +64,10 @@ class Envelopes(Outcome):
             f"It was made with --seed {job.seed}, for a study: whoever knows the program can draw the same random "
             "numbers and undo it. Leave the seed out for what is published."
         )
+
+    def public_facts(self) -> PublicFacts:
+        """What the users of the release may be told."""
+        raise NotImplementedError(f"{type(self).__name__} has no page for users")
 
     def kept(self, schema: Schema) -> dict[str, Content]:
         """What every release leaves with its owner, whatever it is of; `schema` is that of its columns, in full."""
@@ -144,10 +149,30 @@ class Released(Envelopes):
         """What goes out: the records in a random order, under the codebook of what is among them."""
         return self.published.table
 
+    def applied(self) -> tuple[Applied, ...]:
+        """What was done to which columns, as users are told of it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what was done")
+
+    def public_facts(self) -> PublicFacts:
+        release = self.release
+        return PublicFacts(
+            schema=release.schema,
+            records=release.n,
+            applied=self.applied(),
+            left_out=len(self.original.names) - len(release.names),
+            shuffled=self.order is not None,
+            pair=pair(self.original, self.aligned),
+        )
+
     def file_contents(self) -> dict[str, Content]:
-        """The released file, its codebook, and what the owner keeps of it."""
+        """The released file, its codebook, the page for its users, and what the owner keeps of it."""
         release, full = self.published
-        return {"output": release, "schema": release.schema.to_toml(), **self.kept(full)}
+        return {
+            "output": release,
+            "schema": release.schema.to_toml(),
+            "about": About(self),
+            **self.kept(full),
+        }
 
 
 def _lines(heading: str, about: Mapping[str, str], paths: Mapping[str, Path]) -> Iterator[str]:

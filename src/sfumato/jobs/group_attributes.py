@@ -13,6 +13,7 @@ from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import check_folder, check_is_folder, output_file
+from sfumato.jobs._public_facts import Applied, maskings_applied
 from sfumato.jobs._reading import KeyedReading
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Recorded, Releasing
@@ -173,6 +174,9 @@ class Grouped(Searched, Released):
     exact: bool
     seconds: float
     analytics: OperatorAnalytics = field(repr=False)
+
+    def applied(self) -> tuple[Applied, ...]:
+        return maskings_applied(self.masking, self.original.schema, self.release.schema)
 
     def contents(self) -> Mapping[str, Content]:
         """The file with its schema, the record, and the analysis; a search that tries all has no operators."""

@@ -12,9 +12,10 @@ import numpy as np
 from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
 from sfumato.data.blocks import INDEX, Blocks, without_records
-from sfumato.jobs._contents import Columns, Content, Record
+from sfumato.jobs._contents import About, Columns, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
 from sfumato.jobs._released import Envelopes, published, published_blocks
 from sfumato.jobs._releasing import Releasing
@@ -63,7 +64,8 @@ class Mask(Reading, Releasing, FromDisk, Working):
         table = source.with_schema(schema).table
         named = masking.targets(table if isinstance(table, Table) else without_records(schema))
         treated = self.treated(table, named, source)
-        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "treated": treated}
+        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
+        facts["treated"] = treated
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n)
@@ -109,6 +111,7 @@ class Masked(Envelopes):
 
     masking: Masking
     records: int
+    original: Table | Blocks = field(repr=False)
     output: Table | Columns = field(repr=False)
     full: Schema = field(repr=False)
     treated: Treatments = field(repr=False)
@@ -125,9 +128,24 @@ class Masked(Envelopes):
             return self.output.blocks.schema.select(self.output.names)
         return self.output.schema
 
+    def public_facts(self) -> PublicFacts:
+        """What stays on disk is not compared: that would be a second pass over both files."""
+        facts: dict[str, Any] = {
+            "schema": self.schema,
+            "records": self.records_kept,
+            "applied": maskings_applied(self.masking, self.original.schema, self.schema),
+            "left_out": len(self.original.schema) - len(self.schema),
+            "shuffled": self.order is not None,
+        }
+        if isinstance(self.original, Blocks) or self.table is None or self.rows is None:
+            return PublicFacts(**facts)
+        released = self.table.select(self.schema.names)
+        return PublicFacts(**facts, pair=pair(self.original.take(self.rows), released))
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.output,
+            "about": About(self),
             "schema": self.schema.to_toml(),
             "record": Record(self),
             **self.kept(self.full),

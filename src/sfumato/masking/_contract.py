@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, Seed, param, stream
+from sfumato.core import Advice, DataError, Method, Seed, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -26,6 +26,7 @@ class Masking(Method, ABC):
     `keeps_records` is false for a method that releases only some of the records.
     `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
     cannot be; the others, see `InParts`.
+    `for_users` is what the users of a released file are told of it.
     """
 
     registered_in: ClassVar[str] = "masking"
@@ -36,6 +37,11 @@ class Masking(Method, ABC):
     keeps_records: ClassVar[bool] = True
     parted_by: ClassVar[Parts] = "none"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    for_users: ClassVar[Advice] = Advice(
+        done="Values were changed.",
+        effect="They may differ from what was collected.",
+        remedy="Ask the producer of the file what the method does to an analysis before relying on it.",
+    )
 
     attributes: tuple[str, ...] = param(
         default=(), help="columns to mask (default: the key attributes it can take)"
@@ -79,6 +85,11 @@ class Masking(Method, ABC):
     def taken(self) -> tuple[Scale, ...]:
         """The scales it takes with these parameters."""
         return self.scales
+
+    @property
+    def advice(self) -> Advice:
+        """What users are told of it with these parameters."""
+        return self.for_users
 
     @property
     def parted(self) -> Parts:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Result, param
+from sfumato.core import Advice, DataError, Result, param
 from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import (
     AGGREGATES,
@@ -90,6 +90,14 @@ class Microaggregation(InParts):
     far_together = True  # most is lost among them
     gaps_apart: ClassVar[bool] = (
         True  # whether a missing value is seen apart from all values, where it is a category
+    )
+    for_users: ClassVar[Advice] = Advice(
+        done="Records with similar values were put into small groups, and each value was replaced by "
+        "the average of its group.",
+        effect="Means and totals are nearly those collected; variances and extremes are smaller, and "
+        "correlations among these variables tend to look stronger.",
+        remedy="Rely on means and totals of many records; take standard errors as somewhat too small, "
+        "and read nothing from maxima, tails or the exact value of a record.",
     )
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")

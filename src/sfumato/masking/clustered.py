@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import Aliases, ParameterError, UnknownNameError, param, parameters, registry
+from sfumato.core import Advice, Aliases, ParameterError, UnknownNameError, param, parameters, registry
 from sfumato.core.parameters import Parameter, check_names
 from sfumato.data import Attribute, Scale, Schema, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
@@ -79,6 +79,11 @@ class Clustered(InParts):
     @property
     def taken(self) -> tuple[Scale, ...]:
         return self.inner().taken
+
+    @property
+    def advice(self) -> Advice:
+        """It is the masking within that says what is released."""
+        return self.inner().advice
 
     def inner(self, names: tuple[str, ...] = ()) -> Masking:
         return k_anonymous_masking(self.name, self.within, self.k, self.options, names)

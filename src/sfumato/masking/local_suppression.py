@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import Advice, DataError, param
 from sfumato.data import MISSING, Table
 from sfumato.kernels.distinct_records import Distinct, distinct
 from sfumato.masking._contract import check_enough
@@ -59,6 +59,13 @@ class LocalSuppression(InParts):
     k_anonymous = True
     parted_by = "neighbours"
     grid: ClassVar = {"k": (2, 3, 5, 10)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Single values of rare combinations were made missing.",
+        effect="The values that are there are as collected; those removed are missing because they are "
+        "rare, and so not at random.",
+        remedy="Do not analyse complete records alone without thought: impute, or let the model use "
+        "these variables for missingness, and expect small groups to be under-counted.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of records that are alike")
     importance: tuple[float, ...] = param(

@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mdav_generic import mdav_generic_groups
 from sfumato.kernels.mondrian import mondrian_regions
@@ -50,6 +50,14 @@ class MdavGeneric(InParts):
     k_anonymous = True
     parted_by = "neighbours"
     grid: ClassVar = {"k": (2, 3, 5, 10, 20, 50)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Records with similar values were put into small groups, and each takes the mean, the "
+        "middle category or the most frequent category of its group.",
+        effect="Means of numbers are nearly those collected, while variances and extremes are smaller; "
+        "frequent categories become more frequent, and rare ones rarer or absent.",
+        remedy="Rely on means and on frequent categories of many records; take no absence of a rare "
+        "category for a fact, and standard errors as somewhat too small.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
 
@@ -42,6 +42,13 @@ class Rounding(InParts):
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"share": (0.2, 0.5, 1.0, 2.0)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Numbers were rounded to multiples of a base.",
+        effect="Means and relations between variables are nearly those collected; differences smaller "
+        "than the base are lost.",
+        remedy="Treat each value as an interval of the width of the base, and read nothing from ties or "
+        "from the last digits.",
+    )
 
     kind: str = param(
         default="deterministic",

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sfumato.core import SfumatoError
 from sfumato.data import Table
-from sfumato.jobs import Evolved, Protection, ReleasedFile, evolution_of
+from sfumato.jobs import Evolved, Protection, ReleasedFile, evolution_of, targets_of
 from sfumato.kernels.distinct_records import distinct
-from sfumato.masking import Masking
 from sfumato.measures import title
 
 LARGE_LOSS = 50.0
@@ -31,19 +29,12 @@ def cautions(release: ReleasedFile) -> list[str]:
     ]
 
 
-def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
-    try:
-        return step.targets(table)
-    except SfumatoError:
-        return step.attributes
-
-
 def treatments(release: ReleasedFile) -> list[tuple[str, tuple[str, ...]]]:
     """What was done to the columns, in order: the name of the method, and the columns it may have changed."""
     if isinstance(release, Evolved) or release.is_evolved:
         return [("evolution", release.original.schema.with_role("key"))]
     steps = release.chosen.masking.sequence
-    return [(step.name, targets_of(step, release.original)) for step in steps]
+    return [(step.name, targets_of(step, release.original.schema)) for step in steps]
 
 
 def unique_share(table: Table, names: tuple[str, ...]) -> float:

@@ -15,6 +15,7 @@ from sfumato.data.files.graph_files import write_graph
 from sfumato.data.graph import Graph
 from sfumato.data.schema import PRIVATE
 from sfumato.jobs import (
+    About,
     Content,
     Job,
     Outcome,
@@ -25,6 +26,7 @@ from sfumato.jobs import (
     Text,
     repetition_of,
 )
+from sfumato.reports.about import about
 
 DOTS_PER_INCH = 150
 
@@ -89,17 +91,19 @@ def _write(content: Content, path: Path, target: Path, job: Job) -> None:
     elif isinstance(content, Repetition):
         study = repetition_of(content.of.repeated(), folder=target.parent)
         path.write_text(study.to_toml(), encoding="utf-8", newline="\n")
-    elif isinstance(content, str | Picture | Record | Report):
+    elif isinstance(content, str | Picture | Record | Report | About):
         path.write_text(_text(content), encoding="utf-8", newline="\n")
     else:
         content.write(path)
 
 
-def _text(content: str | Picture | Record | Report) -> str:
+def _text(content: str | Picture | Record | Report | About) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, Record):
         return record_text(content)
+    if isinstance(content, About):
+        return about(content.of)
     if isinstance(content, Report):
         page: str = registry.load_function("reports", content.of.reported_by)(content.of, content.of.job)
         return page

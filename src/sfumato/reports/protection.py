@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.core import parameters, registry
 from sfumato.data import Table
-from sfumato.jobs import Evolved, Job, Protection, ReleasedFile
+from sfumato.jobs import Evolved, Job, Protection, ReleasedFile, targets_of
 from sfumato.measures import (
     Measure,
     estimate_in_words,
@@ -17,7 +17,7 @@ from sfumato.measures import (
     risk_in_words,
     title,
 )
-from sfumato.reports._cautions import cautions, targets_of, treatments, unique_shares
+from sfumato.reports._cautions import cautions, treatments, unique_shares
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
 from sfumato.search.fitness import Fitness, Yardstick
@@ -94,7 +94,7 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
             "parameters": {
                 n: plain_value(getattr(step, n)) for n in parameters(type(step)) if n != "attributes"
             },
-            "columns": targets_of(step, p.original),
+            "columns": targets_of(step, p.original.schema),
         }
         for step in p.chosen.masking.sequence
     ]

@@ -13,10 +13,11 @@ from sfumato.data import propose
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
-from sfumato.jobs._contents import Content, Record
+from sfumato.jobs._contents import About, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
+from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair
 from sfumato.jobs._released import Envelopes, Published, published
 from sfumato.jobs._releasing import Recorded, Releasing
 from sfumato.jobs._treatment import Treatments, treatments
@@ -94,9 +95,26 @@ class GraphProtection(Envelopes):
         moved = self.aligned if self.order is None else self.aligned.take(self.order.rows)
         return moved.with_nodes(self.published.table)
 
+    def public_facts(self) -> PublicFacts:
+        before, released = self.original.nodes, self.graph.nodes
+        profile = tuple(name for name in self.method.attributes if name in released)
+        methods = [Applied(self.method.for_users, profile, (self.method,))]
+        if self.structure is not None:
+            methods.append(Applied(self.structure.advice, (), (self.structure,)))
+        return PublicFacts(
+            schema=released.schema,
+            records=released.n,
+            applied=tuple(methods),
+            left_out=len(before.names) - len(released.names),
+            shuffled=self.order is not None,
+            pair=pair(before, self.aligned.nodes),
+            links=Links(self.original, self.aligned),
+        )
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.graph,
+            "about": About(self),
             "schema": self.graph.nodes.schema.to_toml(),
             "record": Record(self),
             **self.kept(self.published.full),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, GateError, ParameterError, param, progress
+from sfumato.core import Advice, DataError, GateError, ParameterError, param, progress
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.influential_metric import InfluentialMetric, distances
@@ -20,6 +20,7 @@ from sfumato.groups.wanted_signal import Target, target
 from sfumato.jobs._contents import Content, Record, Report
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import Applied, PublicFacts
 from sfumato.jobs._reading import Reading
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Releasing
@@ -43,6 +44,14 @@ from sfumato.search.run_record import Run
 
 SWAPS = "swaps"  # the folder of the search in that of the run
 NOT_BASIC = ("identifier", "weight", "household")
+FOR_USERS = Advice(
+    done="Some records were exchanged between places with similar records elsewhere, so that a group of people cannot "
+    "be located; all else about them is as collected.",
+    effect="Each place has as many records as before, and all figures that do not look at places are exact; figures "
+    "of a place by other variables are slightly off, those of small groups most.",
+    remedy="Use figures of the whole file, or of several places together, as they are, and do not interpret how many "
+    "people of a small group a single place has.",
+)
 
 
 class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
@@ -119,7 +128,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             table.schema[name]
         columns = (self.parameter, *self.along)
         treated = self.treated(table, columns, source)
-        model = self.learnt(table, attacker, work)
+        model = self.learnt(table, attacker, work, seed=self.randomness)
         problem, named = self._problem(table, model)
         found = self._search(problem, work)
         chosen, valid = _chosen(problem, found)
@@ -208,6 +217,13 @@ class GroupProtection(Searched, Released):
     def distortion(self) -> float:
         """The influential metric, added up over all swaps."""
         return sum(self.distortions)
+
+    def applied(self) -> tuple[Applied, ...]:
+        return (Applied(FOR_USERS, tuple(name for name in self.columns if name in self.release)),)
+
+    def public_facts(self) -> PublicFacts:
+        """Nothing of relations: those that changed most are the ones of the group that is hidden."""
+        return replace(super().public_facts(), relations=False)
 
     def contents(self) -> Mapping[str, Content]:
         """The protected file and its schema, and for the owner alone the swaps, the record and the report."""
