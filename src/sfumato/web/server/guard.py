@@ -12,7 +12,7 @@ from contextlib import suppress
 from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -126,7 +126,7 @@ class Guard:
         strict cookie along with a redirect.
         """
         query = scope["query_string"].decode("latin-1")
-        target = escape(scope["path"].replace("//", "/") + (f"?{query}" if query else ""))
+        target = escape(own_path(scope["path"]) + (f"?{query}" if query else ""))
         head = f'<meta http-equiv="refresh" content="0;url={target}">'
         body = page("sfumato", f'<p><a href="{target}">Go on to the workbench</a></p>', head).encode()
         cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
@@ -162,6 +162,15 @@ class Guard:
             "Too large",
             f"An upload may have at most {most}: put the file into the folder and open it from there.",
         )
+
+
+def own_path(path: str) -> str:
+    """A path as an address on this server, whatever was asked for: browsers read `//host` and `/\\host` as others.
+
+    >>> own_path("///evil.example/"), own_path("/\\evil.example"), own_path("http://evil.example")
+    ('/evil.example/', '/%5Cevil.example', '/http%3A//evil.example')
+    """
+    return "/" + quote(path.lstrip("/"))
 
 
 def _is_api(scope: Scope) -> bool:
