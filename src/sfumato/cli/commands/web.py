@@ -9,6 +9,7 @@ import click
 
 from sfumato.cli.interrupt import deferred, forget
 from sfumato.core.errors import MissingExtraError, ParameterError
+from sfumato.core.private import owner_only
 from sfumato.core.quantities import Size
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
     from sfumato.web.server.loopback_socket import listen
     from sfumato.web.workspace import Workspace
 
+    owner_only()
     workspace, questions = Workspace(folder, home), QuestionProcess()
     listening = listen(port)
     try:

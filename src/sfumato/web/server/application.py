@@ -31,6 +31,7 @@ HEAD = '<link rel="stylesheet" href="/static/workbench.css"><script src="/static
 LONGEST_WAIT = 120.0  # seconds for a browser to come back for what it was promised; scripts never do
 NOWHERE = NavigationEntry(title="Not found", about="")
 NO_PAGE = Refusal(404, "Not found", "There is no such page: start from the first one.")
+FAILED = Refusal(500, "Something failed", "Something unexpected failed: go back, and report it if it stays.")
 
 
 def server(
@@ -72,6 +73,7 @@ def application(bench: Bench) -> FastAPI:
             app.include_router(page.routes(bench), prefix="/api")
     app.include_router(api.question_routes(bench))
     api.explain_errors(app)
+    app.add_exception_handler(Exception, _failed)
     _add_pages(bench, pages)
     ui.add_head_html(HEAD, shared=True)
     ui.run_with(
@@ -91,6 +93,7 @@ def application(bench: Bench) -> FastAPI:
 def _add_pages(bench: Bench, pages: dict[str, ModuleType]) -> None:
     places = {name: page.NAVIGATION for name, page in pages.items()}
     page_app.add_exception_handler(404, _not_found)
+    page_app.add_exception_handler(Exception, _failed)
     for name, page in pages.items():
         if page.NAVIGATION.address:
             _add_page(bench, page, places)
@@ -134,8 +137,17 @@ async def _draw(page: ModuleType, visit: Arrival) -> None:
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    kind, body = NO_PAGE.answer(as_json=request.url.path.startswith("/api/"))
-    return Response(body, status_code=404, media_type=kind)
+    return _said(NO_PAGE, request)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """Nothing of the error: its message may hold a record's value."""
+    return _said(FAILED, request)
+
+
+def _said(refusal: Refusal, request: Request) -> Response:
+    kind, body = refusal.answer(as_json=request.url.path.startswith("/api/"))
+    return Response(body, status_code=refusal.status, media_type=kind)
 
 
 def _theme(request: Request) -> str:
