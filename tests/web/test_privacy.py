@@ -13,7 +13,7 @@ import pytest
 from benches import Server, wait_until, write_people
 from run_examples import at_end, protection
 
-from sfumato.core.private import owner_only
+from sfumato.core.private import OTHERS
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.workspace import Workspace
 
@@ -63,7 +63,7 @@ def test_projects_uploads_and_runs_are_closed_to_others(open_folder: Path) -> No
             toml = client.get(f"/api/projects/{id}/schema.toml").content
             assert client.put(f"/api/projects/{id}/schema.toml", content=toml).status_code == 200
         assert {id, uploaded} == set(server.projects())
-        owner_only()  # as the server is, which starts runs otherwise
+        os.umask(OTHERS)  # as the server is, which starts runs otherwise
         runs = ProjectRuns(server.home / "projects" / uploaded / "runs")
         job = protection(open_folder / "people.csv", key=["age", "town"], methods=["mdav"])
         assert at_end(runs, runs.start(job, workers=1).id).state == "finished"

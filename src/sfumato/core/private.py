@@ -1,9 +1,8 @@
 """Folders and files that nobody else on the machine may look into, whatever the umask is."""
 
-import os
 from pathlib import Path
 
-FOLDER = 0o700
+FOLDER, OTHERS = 0o700, 0o077
 
 
 def private_folder(path: Path) -> Path:
@@ -18,8 +17,3 @@ def private_folder(path: Path) -> Path:
     if path.stat().st_mode & 0o777 != FOLDER:
         path.chmod(FOLDER)
     return path
-
-
-def owner_only() -> None:
-    """Let whatever this process and those it starts write be for its owner alone."""
-    os.umask(0o077)

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from sfumato.core import parameters
 from sfumato.core.errors import Cancelled, GateError
 from sfumato.core.failures import UNEXPECTED, explain
-from sfumato.core.private import owner_only, private_folder
+from sfumato.core.private import OTHERS, private_folder
 from sfumato.core.progress import listening
 from sfumato.jobs import Job, study_of
 from sfumato.reports.delivery import perform
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lock", type=int, help="the open file that holds the lock of the run")
     given = parser.parse_args()
-    owner_only()
+    os.umask(OTHERS)
     lock = take(given.folder) if given.lock is None else given.lock
     if lock is None:
         sys.exit(f"{given.folder}: another process works on this run.")

@@ -7,24 +7,18 @@ every request carries the token that was printed when the server started: once i
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable
 from contextlib import suppress
 from html import escape
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 
 from sfumato.core.quantities import Size
+from sfumato.web.server.departure import App, Message, Receive, Scope, Send, answer_unless_left
 from sfumato.web.server.refusal import Refusal, page
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UPLOADS = "/api/uploads"
 MOST_ELSEWHERE = 4 * 2**20  # bytes of a request that is no upload
@@ -115,7 +109,7 @@ class Guard:
                 return
         body = _BodyLimit(receive, _with_headers(send, scope["path"], self.policy), self._most(scope))
         with suppress(ClientDisconnect):  # who left waits for no answer
-            await self.app(scope, body.receive, body.send)
+            await answer_unless_left(self.app, scope, body.receive, body.send)
         if body.overflowed and not body.answered:
             await self._refuse(self._too_large(scope), scope, receive, send)
 
