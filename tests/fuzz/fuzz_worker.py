@@ -15,8 +15,8 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from fuzz_cases import Case, case
 from click.testing import CliRunner
+from fuzz_cases import Case, case
 from seed_files import CANARY
 
 SECONDS = 10
