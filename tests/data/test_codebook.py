@@ -125,6 +125,13 @@ class TestMergedCategories:
     def test_an_interval_is_open_where_its_end_is_rare(self, name, members, neutral):
         assert self.released(name, members, scale="ordinal").schema["town"].categories == (neutral,)
 
+    def test_the_place_of_an_open_interval_does_not_tell_where_it_ends(self):
+        names = ("Lleida", "Reus", "Lleida..Vic", "Lleida..Reus")
+        covers = {"Lleida..Vic": TOWNS[:4], "Lleida..Reus": TOWNS[:2]}
+        released = towns([3, 2, 1, 0], scale="ordinal", categories=names, covers=covers)
+        found = published(released, self.originals).schema["town"].categories
+        assert found == ("Lleida", "Lleida..", "Lleida..Reus", "Reus")
+
     def test_a_neutral_name_is_never_that_of_an_original_category(self):
         original = towns([0] * 30 + [1], categories=("Lleida", "other", "Vic"))
         merged = original.schema["town"].evolve(

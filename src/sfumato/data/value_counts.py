@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST = 2**22  # numbers that are held at once
+MOST = 2**23  # different numbers that are held at once
 ODD = np.uint64(0x9E3779B97F4A7C15)
+MORE = 4  # times as many turns where too many numbers would be held
 
 
 class ValueCounts(NamedTuple):
@@ -16,30 +17,52 @@ class ValueCounts(NamedTuple):
     single: int
 
 
-def value_counts(
-    pieces: Callable[[], Iterable[np.ndarray]], records: int, *, most: int = MOST
-) -> ValueCounts:
+def value_counts(pieces: Callable[[], Iterable[np.ndarray]], *, most: int = MOST) -> ValueCounts:
     """Count exactly, reading all pieces as often as it takes to hold only some of the values at a time.
 
-    >>> value_counts(lambda: [np.array([1.0, 2.0, np.nan]), np.array([2.0, 3.0])], 5, most=2)
+    >>> value_counts(lambda: [np.array([1.0, 2.0, np.nan]), np.array([2.0, 3.0])], most=2)
     ValueCounts(distinct=3, single=2)
     """
-    turns = max(-(-records // most), 1)
-    found = [_of_turn(pieces(), turn, turns) for turn in range(turns)]
-    return ValueCounts(sum(one.distinct for one in found), sum(one.single for one in found))
+    turns = 1
+    while (found := _in_turns(pieces, turns, most)) is None:
+        turns *= MORE
+    return found
 
 
-def _of_turn(pieces: Iterable[np.ndarray], turn: int, turns: int) -> ValueCounts:
-    values, counts = [], []
+def _in_turns(pieces: Callable[[], Iterable[np.ndarray]], turns: int, most: int) -> ValueCounts | None:
+    distinct = single = 0
+    for turn in range(turns):
+        times = _times((_mine(piece, turn, turns) for piece in pieces()), most)
+        if times is None:
+            return None
+        distinct += len(times)
+        single += int((times == 1).sum())
+    return ValueCounts(distinct, single)
+
+
+def _times(pieces: Iterable[np.ndarray], most: int) -> np.ndarray | None:
+    """How often each different value occurs; nothing as soon as there are more than may be held."""
+    values, times, waiting = np.empty(0), np.empty(0), [(np.empty(0), np.empty(0))]
     for piece in pieces:
-        present = piece[~np.isnan(piece)] + 0.0  # no negative zero
-        mine = present[_turns(present, turns) == turn]
-        once, times = np.unique(mine, return_counts=True)
-        values.append(once)
-        counts.append(times)
-    together, places = np.unique(np.concatenate([*values, []]), return_inverse=True)
-    times = np.bincount(places.ravel(), weights=np.concatenate([*counts, []]), minlength=len(together))
-    return ValueCounts(len(together), int((times == 1).sum()))
+        waiting.append(np.unique(piece, return_counts=True))
+        if sum(len(found) for found, _ in waiting) > most:
+            values, times = _merged([(values, times), *waiting])
+            waiting = []
+            if len(values) > most:
+                return None
+    values, times = _merged([(values, times), *waiting])
+    return times if len(values) <= most else None
+
+
+def _merged(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    values, places = np.unique(np.concatenate([values for values, _ in found]), return_inverse=True)
+    times = np.concatenate([times for _, times in found])
+    return values, np.bincount(places.ravel(), weights=times, minlength=len(values))
+
+
+def _mine(piece: np.ndarray, turn: int, turns: int) -> np.ndarray:
+    present = piece[~np.isnan(piece)] + 0.0  # no negative zero
+    return present if turns == 1 else present[_turns(present, turns) == turn]
 
 
 def _turns(values: np.ndarray, turns: int) -> np.ndarray:
