@@ -18,6 +18,7 @@ from sfumato.data.blocks import BlockWriter
 from sfumato.data.codebook import Codebook, Originals, published, published_blocks
 from sfumato.data.encoding import decode
 from sfumato.data.formats import writable_suffixes
+from sfumato.data.parquet_stream import write_parquet_blocks
 from sfumato.masking import make_masking, masked_with
 
 TOWNS = ("Lleida", "Reus", "Soria", "Vic", "Ávila", "Olot")
@@ -354,6 +355,9 @@ def test_blocks_are_published_as_the_table_is(tmp_path_factory, cut, original, m
     whole = published(masked, originals)
     assert after.schema == whole.schema and book.full == Codebook.of(masked, originals).full
     assert after.take(np.arange(masked.n)).fingerprint == whole.fingerprint
+    write_parquet_blocks(after, folder / "x.parquet")
+    shown = occurring(whole)
+    assert all(said <= shown[name] for name, said in said_in_parquet(folder / "x.parquet").items())
 
 
 @pytest.mark.parametrize(

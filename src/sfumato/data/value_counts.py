@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST = 2**23  # different numbers that are held at once
+MOST = 2**23  # numbers that are held at once
 ODD = np.uint64(0x9E3779B97F4A7C15)
 MORE = 4  # times as many turns where too many numbers would be held
 
@@ -20,7 +20,7 @@ class ValueCounts(NamedTuple):
 def value_counts(pieces: Callable[[], Iterable[np.ndarray]], *, most: int = MOST) -> ValueCounts:
     """Count exactly, reading all pieces as often as it takes to hold only some of the values at a time.
 
-    >>> value_counts(lambda: [np.array([1.0, 2.0, np.nan]), np.array([2.0, 3.0])], most=2)
+    >>> value_counts(lambda: [np.array([1.0, 2.0, np.nan]), np.array([2.0, 3.0])], most=3)
     ValueCounts(distinct=3, single=2)
     """
     turns = 1
@@ -32,32 +32,33 @@ def value_counts(pieces: Callable[[], Iterable[np.ndarray]], *, most: int = MOST
 def _in_turns(pieces: Callable[[], Iterable[np.ndarray]], turns: int, most: int) -> ValueCounts | None:
     distinct = single = 0
     for turn in range(turns):
-        times = _times((_mine(piece, turn, turns) for piece in pieces()), most)
-        if times is None:
+        held = _held((_mine(piece, turn, turns) for piece in pieces()), most)
+        if held is None:
             return None
-        distinct += len(times)
-        single += int((times == 1).sum())
+        different = int(np.count_nonzero(np.diff(held))) + bool(len(held))
+        distinct += different
+        single += 2 * different - len(held)  # those that are not held twice
     return ValueCounts(distinct, single)
 
 
-def _times(pieces: Iterable[np.ndarray], most: int) -> np.ndarray | None:
-    """How often each different value occurs; nothing as soon as there are more than may be held."""
-    values, times, waiting = np.empty(0), np.empty(0), [(np.empty(0), np.empty(0))]
+def _held(pieces: Iterable[np.ndarray], most: int) -> np.ndarray | None:
+    """All values in order, at most two of a kind; nothing as soon as they are more than may be held."""
+    held, waiting = np.empty(0), [np.empty(0)]
     for piece in pieces:
-        waiting.append(np.unique(piece, return_counts=True))
-        if sum(len(found) for found, _ in waiting) > most:
-            values, times = _merged([(values, times), *waiting])
-            waiting = []
-            if len(values) > most:
+        waiting.append(_two_of_a_kind(piece))
+        if len(held) + sum(map(len, waiting)) > 2 * most:
+            held, waiting = _two_of_a_kind(np.concatenate([held, *waiting])), []
+            if len(held) > most:
                 return None
-    values, times = _merged([(values, times), *waiting])
-    return times if len(values) <= most else None
+    held = _two_of_a_kind(np.concatenate([held, *waiting]))
+    return held if len(held) <= most else None
 
 
-def _merged(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    values, places = np.unique(np.concatenate([values for values, _ in found]), return_inverse=True)
-    times = np.concatenate([times for _, times in found])
-    return values, np.bincount(places.ravel(), weights=times, minlength=len(values))
+def _two_of_a_kind(values: np.ndarray) -> np.ndarray:
+    values = np.sort(values)
+    first = np.ones(len(values), bool)
+    first[2:] = values[2:] != values[:-2]
+    return values[first]
 
 
 def _mine(piece: np.ndarray, turn: int, turns: int) -> np.ndarray:
