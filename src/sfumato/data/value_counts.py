@@ -58,7 +58,8 @@ def _two_of_a_kind(values: np.ndarray) -> np.ndarray:
     values = np.sort(values)
     first = np.ones(len(values), bool)
     first[2:] = values[2:] != values[:-2]
-    return values[first]
+    kept: np.ndarray = values[first]
+    return kept
 
 
 def _mine(piece: np.ndarray, turn: int, turns: int) -> np.ndarray:
