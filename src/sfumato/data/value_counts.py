@@ -63,7 +63,7 @@ def _two_of_a_kind(values: np.ndarray) -> np.ndarray:
 
 
 def _mine(piece: np.ndarray, turn: int, turns: int) -> np.ndarray:
-    present = piece[~np.isnan(piece)] + 0.0  # no negative zero
+    present: np.ndarray = piece[~np.isnan(piece)] + 0.0  # no negative zero
     return present if turns == 1 else present[_turns(present, turns) == turn]
 
 
