@@ -24,6 +24,7 @@ def about(outcome: Envelopes) -> str:
     job, facts = outcome.job, outcome.public_facts()
     file = job.output.name if isinstance(job, Releasing) and job.output is not None else ""
     masked = _masked(facts)
+    rows = _rows(facts, masked)
     return page(
         "about.html.j2",
         file=file,
@@ -31,7 +32,8 @@ def about(outcome: Envelopes) -> str:
         ready=outcome.ready,
         noun="people" if facts.links else "records",
         methods=[_method(one, facts) for one in facts.applied],
-        rows=_rows(facts, masked),
+        rows=rows,
+        spreads=any(row["quality"].spread for row in rows),
         untouched=[name for name in facts.schema.names if name not in {*masked, *facts.renumbered}],
         repeated=[name for name in masked if sum(name in one.columns for one in facts.applied) > 1],
         compared=_compared(facts),
@@ -70,13 +72,15 @@ def _compared(facts: PublicFacts) -> str:
     if facts.pair is None:
         return "How close the variables are to the original ones was not measured for this file."
     if facts.pair.after.n < FEWEST:
-        return f"Of fewer than {FEWEST} {'people' if facts.links else 'records'} nothing is told about how close they are."
+        noun = "people" if facts.links else "records"
+        return f"Of fewer than {FEWEST} {noun} nothing is told about how close they are."
     sample = "A random sample of the records was compared. " if facts.sampled else ""
+    told = f"{sample}Bands, not exact figures: the file beside what was collected, unweighted."
+    if not facts.relations:
+        return told
     return (
-        f"{sample}Bands, not exact figures: what the file has beside what was collected, before weights. Relations: "
-        "the largest change of a correlation, correlation ratio or Cramér's V (from 0 to 1) with any other variable."
-        if facts.relations
-        else f"{sample}Bands, not exact figures: what the file has beside what was collected, before weights."
+        f"{told} Relations: the largest change of a correlation, a correlation ratio or Cramér's V (from 0 to 1) with "
+        "any other variable."
     )
 
 
