@@ -117,6 +117,7 @@ class Evolved(Searched, Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
             "schema": without_identifier_values(self.original.schema).to_toml(),

@@ -94,7 +94,7 @@ class Protection(Released):
     def published(self) -> Published:
         """What goes out; of what stays on disk, no more than is in memory of the original."""
         if self.whole is None:
-            return published(self.original, self.aligned, self.rows, self.randomness)
+            return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
         return Published(self.whole.release.blocks.take(np.arange(self.original.n)), self.whole.full)
 
     @property
@@ -162,6 +162,7 @@ class Protection(Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
             "searched": self.searched,
             "original": {"fingerprint": before, "records": original},
             "release": {"fingerprint": after, "records": self.records},

@@ -21,6 +21,7 @@ from sfumato.jobs._order import Order
 from sfumato.jobs._public_facts import Applied, PublicFacts, pair
 from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._treatment import Treatments
 
 GOES_OUT = {
     "output": "what is released",
@@ -105,25 +106,26 @@ class Published(NamedTuple):
     full: Schema
 
 
-def published(original: Table, aligned: Table, rows: np.ndarray, seed: Seed) -> Published:
+def published(
+    original: Table, aligned: Table, rows: np.ndarray, treated: Treatments, seed: Seed
+) -> Published:
     """A protected table as it goes out, in this order: links are new numbers, and nothing is told that is not in it."""
-    linked = renumbered(aligned, aligned.schema.with_role("household"), seed)
+    linked = renumbered(aligned, treated.renumbered, seed)
     book = Codebook.of(linked, Originals.of(original, aligned))
     return Published(book.applied(linked.take(rows)), book.full)
 
 
 def published_blocks(
-    original: Blocks, masked: Columns, rows: np.ndarray, seed: Seed, place: Workplace
+    original: Blocks, masked: Blocks, rows: np.ndarray, treated: Treatments, seed: Seed, place: Workplace
 ) -> tuple[Columns, Schema]:
     """The same for a table that stays on disk: what goes out, and the schema by which its owner reads it."""
-    linked = masked.blocks
-    links = [name for name in linked.schema.with_role("household") if name in masked.names]
-    if links:
-        folder = place.folder / f"{linked.folder.name}-linked-{marked(seed)}"
-        linked = renumbered_blocks(linked, folder, links, seed)
-    book = Codebook.of(linked, Originals.of(original, masked.blocks)).select(masked.names)
+    linked, names = masked, treated.released
+    if treated.renumbered:
+        folder = place.folder / f"{masked.folder.name}-linked-{marked(seed)}"
+        linked = renumbered_blocks(masked, folder, treated.renumbered, seed)
+    book = Codebook.of(linked, Originals.of(original, masked)).select(names)
     found = reordered(linked, rows, place.folder, place.crew, shown=book.applied)
-    return Columns(found, masked.names), book.full
+    return Columns(found, names), book.full
 
 
 class Released(Envelopes):
@@ -131,10 +133,11 @@ class Released(Envelopes):
 
     original: Table = field(repr=False)
     aligned: Table = field(repr=False)
+    treated: Treatments = field(repr=False)
 
     @cached_property
     def published(self) -> Published:
-        return published(self.original, self.aligned, self.rows, self.randomness)
+        return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
 
     @property
     def rows(self) -> np.ndarray:

@@ -14,9 +14,9 @@ from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import check_folder, check_is_folder, output_file
 from sfumato.jobs._public_facts import Applied, maskings_applied
-from sfumato.jobs._reading import KeyedReading, say_dropped
+from sfumato.jobs._reading import KeyedReading
 from sfumato.jobs._released import Released
-from sfumato.jobs._releasing import Recorded, Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing
 from sfumato.jobs._searching import Optimized, Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
@@ -104,10 +104,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     def run(self, source: Source, *, work: Work) -> "Grouped":
         began = time.perf_counter()
         table = source.in_memory("a search for groups of attributes")
-        names = released_names(table, self.keep)  # refuses what is not there, before the search
-        if self.output is not None:
-            say_dropped(source.schema, self.keep, proposed=source.proposed)
         problem = AttributeGrouping(table, k=self.k, names=self.names)
+        treated = self.treated(table, problem.names, source)
         optimizer = self._optimizer(problem)
         found = search_groupings(problem, optimizer, self.effort(work))
         best, size = found.run.best, len(problem.names)
@@ -128,7 +126,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             run=found.run,
             analytics=found.analytics,
             original=table,
-            aligned=masked_with(masking, table, seed=self.randomness).select(names),
+            aligned=masked_with(masking, table, seed=self.randomness).select(treated.released),
+            treated=treated,
             order=Order.drawn(table.n, self.randomness),
         )
 

@@ -11,14 +11,15 @@ import numpy as np
 
 from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
-from sfumato.data.blocks import INDEX, Blocks
+from sfumato.data.blocks import INDEX, Blocks, without_records
 from sfumato.jobs._contents import About, Columns, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
-from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
+from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
 from sfumato.jobs._released import Envelopes, published, published_blocks
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
 from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
@@ -60,30 +61,31 @@ class Mask(Reading, Releasing, FromDisk, Working):
         if source.on_disk:
             steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
         masking, schema = prepared(self.masking, source)
-        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
-        names = released_names(table, self.keep)
+        named = masking.targets(table if isinstance(table, Table) else without_records(schema))
+        treated = self.treated(table, named, source)
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
+        facts["treated"] = treated
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n)
             rows = np.arange(blocks.n) if order is None else order.rows
-            columns = Columns(blocks, names)
-            output, full = published_blocks(table, columns, rows, self.randomness, work.place)
+            output, full = published_blocks(table, blocks, rows, treated, self.randomness, work.place)
             return Masked(**facts, output=output, full=full, order=order)
         masked, traced = traced_with(masking, table, seed=self.randomness)
         if len(traced) < table.n:
             progress.note(f"{len(traced)} of {table.n} records stay.")
         order = self._order(masked.n)
         rows = np.arange(masked.n) if order is None else order.rows
-        release, full = published(table, masked.select(names), rows, self.randomness)
+        aligned = masked.select(treated.released)
+        release, full = published(table, aligned, rows, treated, self.randomness)
         return Masked(
             **facts,
             output=release,
             full=full,
             table=masked.take(rows) if self.shuffle else masked,
             rows=traced[rows],
-            order=None if order is None else Order(traced[rows]),
+            order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
         )
 
     def _order(self, n: int) -> Order | None:
@@ -112,6 +114,7 @@ class Masked(Envelopes):
     original: Table | Blocks = field(repr=False)
     output: Table | Columns = field(repr=False)
     full: Schema = field(repr=False)
+    treated: Treatments = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
 
@@ -161,6 +164,7 @@ class Masked(Envelopes):
             "method": self.masking.spec(),
             "kept": self.records_kept,
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
         }
 
 

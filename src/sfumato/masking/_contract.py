@@ -21,7 +21,8 @@ class Masking(Method, ABC):
     `stratified` methods work inside each stratum by itself where the table has attributes of that role.
     `grid` lists the parameter values that a portfolio of methods tries; a method without one is not tried.
     `k_anonymous` methods have a parameter k, and every record they release is like at least k, counting
-    itself, in all masked attributes together (their docstrings say what a missing value is like).
+    itself, in all masked attributes together, as they are written: missing is a value like others, and codes
+    for it that differ are values that differ. A parameter `missing` may choose another reading.
     `keeps_records` is false for a method that releases only some of the records.
     `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
     cannot be; the others, see `InParts`.
@@ -130,12 +131,16 @@ class Masking(Method, ABC):
 def by_stratum(table: Table, names: tuple[str, ...], mask: Callable[[Table], Table]) -> Table:
     """The table with some columns masked in each stratum as if it were a table of its own."""
     columns = {name: table[name].copy() for name in names}
+    reasons = {name: np.zeros(table.n, np.int32) for name in names if table.reasons(name) is not None}
     for stratum, rows in table.strata():
         with naming(stratum):
             part = mask(table.take(rows))
         for name in names:
             columns[name][rows] = part[name]
-    return table.replace(columns)
+            found = part.reasons(name)
+            if found is not None:
+                reasons[name][rows] = found
+    return table.replace(columns, reasons=reasons)
 
 
 def check_enough(owner: str, k: int, n: int) -> None:

@@ -8,8 +8,8 @@ import pyarrow as pa
 from pyarrow import csv
 
 from sfumato.core import DataError, FileError, registry
+from sfumato.core.private import private_folder
 from sfumato.core.results import plain
-from sfumato.core.streams import OWNER_ONLY
 from sfumato.data import Table, write_table, writing_all
 from sfumato.data.files.graph_files import write_graph
 from sfumato.data.graph import Graph
@@ -29,7 +29,6 @@ from sfumato.jobs import (
 from sfumato.reports.about import about
 
 DOTS_PER_INCH = 150
-OWNER_ONLY_FOLDER = 0o700
 
 
 def perform(job: Job) -> tuple[Any, list[Path]]:
@@ -54,13 +53,12 @@ def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
         return []
     paths = list(contents)
     for folder in {path.parent for path in paths}:
-        folder.mkdir(parents=True, exist_ok=True)
         if folder.suffix == PRIVATE:
-            folder.chmod(OWNER_ONLY_FOLDER)
-    with writing_all(paths) as temporaries:
+            private_folder(folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+    with writing_all(paths, private=[p for p in paths if p.parent.suffix == PRIVATE]) as temporaries:
         for content, temporary, path in zip(contents.values(), temporaries, paths, strict=True):
-            if path.parent.suffix == PRIVATE:
-                temporary.chmod(OWNER_ONLY)
             try:
                 _write(content, temporary, path, job)
             except (DataError, FileError) as error:  # the user knows the final name only

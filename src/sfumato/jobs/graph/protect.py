@@ -1,6 +1,6 @@
 """Let every profile be shared by at least k nodes; edges stay."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import Seed, param, registry, stream
+from sfumato.data import propose
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
@@ -17,9 +18,9 @@ from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
 from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair
-from sfumato.jobs._reading import say_dropped
 from sfumato.jobs._released import Envelopes, Published, published
-from sfumato.jobs._releasing import Recorded, Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing
+from sfumato.jobs._treatment import Treatments, treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
 from sfumato.jobs.graph._profiles import Protecting
@@ -43,8 +44,10 @@ class GraphProtect(Protecting, Recorded, Releasing):
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
-        released = protect_graph(graph, method, seed=self.randomness, keep=self.keep)
-        say_dropped(graph.nodes.schema, self.keep, proposed=False)
+        guessed = propose(graph.nodes.to_arrow()) if self.schema is None and self.graph is not None else None
+        treated = self.treated(graph.nodes, method.attributes, guessed)
+        released = _with_shared_profiles(graph, method, seed=self.randomness)
+        released = released.with_nodes(released.nodes.select(treated.released))
         if edges is not None:
             released = protect_structure(released, edges, seed=self.randomness)
         judged = evaluate_graph(
@@ -61,6 +64,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
             structure=edges,
             evaluation=judged,
             original=graph,
+            treated=treated,
             aligned=released,
             order=Order.drawn(graph.n, self.randomness),
         )
@@ -77,12 +81,13 @@ class GraphProtection(Envelopes):
     evaluation: GraphEvaluation = field(repr=False)
     original: Graph = field(repr=False)
     aligned: Graph = field(repr=False)
+    treated: Treatments = field(repr=False)
 
     @cached_property
     def published(self) -> Published:
         """The nodes as they go out."""
         rows = np.arange(self.aligned.n) if self.order is None else self.order.rows
-        return published(self.original.nodes, self.aligned.nodes, rows, self.randomness)
+        return published(self.original.nodes, self.aligned.nodes, rows, self.treated, self.randomness)
 
     @cached_property
     def graph(self) -> Graph:
@@ -132,10 +137,9 @@ def protect_graph(
     method: AttributeProtection | None = None,
     *,
     seed: Seed = 0,
-    keep: Sequence[str] = (),
     run: int = 0,
 ) -> Graph:
-    """The graph with profiles shared by at least k nodes, and without identifiers that are not kept by name.
+    """The graph with profiles shared by at least k nodes, and without identifiers.
 
     Another `run` makes other random choices.
 
@@ -144,8 +148,14 @@ def protect_graph(
     ('location', 'topic1', 'topic2', 'topic3')
     """
     method = method or AttributeProtection()
-    released = method.apply(graph, stream(seed, "graph", repr(sorted(method.spec().items())), run))
-    return released.with_nodes(released.nodes.select(released_names(graph.nodes, keep)))
+    released = _with_shared_profiles(graph, method, seed=seed, run=run)
+    return released.with_nodes(
+        released.nodes.select(treatments(graph.nodes, masked=method.attributes).released)
+    )
+
+
+def _with_shared_profiles(graph: Graph, method: AttributeProtection, *, seed: Seed, run: int = 0) -> Graph:
+    return method.apply(graph, stream(seed, "graph", repr(sorted(method.spec().items())), run))
 
 
 def protect_structure(
