@@ -34,7 +34,7 @@ def about(outcome: Envelopes) -> str:
         methods=[_method(one, facts) for one in facts.applied],
         rows=rows,
         spreads=any(row["quality"].spread for row in rows),
-        untouched=[name for name in facts.schema.names if name not in {*masked, *facts.renumbered}],
+        untouched=[n for n in facts.schema.names if n not in {*masked, *facts.treated.renumbered}],
         repeated=[name for name in masked if sum(name in one.columns for one in facts.applied) > 1],
         compared=_compared(facts),
         links=links_in_words(*facts.links) if facts.links and not _same_links(facts) else "",
@@ -47,7 +47,7 @@ def about(outcome: Envelopes) -> str:
 def _masked(facts: PublicFacts) -> tuple[str, ...]:
     """The released columns that some method may have changed, in their order."""
     changed = {name for one in facts.applied for name in one.columns}
-    return tuple(name for name in facts.schema.names if name in changed and name not in facts.renumbered)
+    return tuple(name for name in facts.schema.names if name in changed)
 
 
 def _method(one: Applied, facts: PublicFacts) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _same_links(facts: PublicFacts) -> bool:
 def _notes(facts: PublicFacts) -> Iterator[tuple[str, str]]:
     """Weights, households, missing values, links and order: what a user has to know of each, if it is there."""
     yield from _weights(facts)
-    for name in facts.renumbered:
+    for name in (n for n in facts.treated.renumbered if n in facts.schema):
         yield f"Households ({name})", "the numbers are new: they say who belongs together, and nothing else."
     yield "Missing values", _missing(facts.pair, facts)
     if facts.links and _same_links(facts):
