@@ -1,5 +1,6 @@
 """Who may talk to a cluster: strangers are refused, ours and others' with certificates work, open ones need a word."""
 
+import asyncio
 import stat
 import sys
 import urllib.error
@@ -35,7 +36,8 @@ def configured(environment):
     """Let Dask have the settings of an environment inside a block."""
     from dask import config
 
-    return config.set(config.collect_env(environment))
+    names = {name: name.removeprefix("DASK_").lower().replace("__", ".") for name in environment}
+    return config.set({names[name]: value for name, value in environment.items()})
 
 
 def total(shared, factor):
@@ -43,7 +45,7 @@ def total(shared, factor):
 
 
 def strangers(address, folder):
-    """Clients as somebody has them who may run programs on this machine, but cannot read what is private."""
+    """What somebody has who may run programs on this machine, but cannot read what is private."""
     other = authority(folder, "stranger")
     start = "DASK_DISTRIBUTED__COMM__TLS__"
     files = {
@@ -51,17 +53,27 @@ def strangers(address, folder):
         "tls_client_cert": other[f"{start}CLIENT__CERT"],
         "tls_client_key": other[f"{start}CLIENT__KEY"],
     }
-    yield address.replace("tls://", "tcp://"), None
+    yield address.replace("tls://", "tcp://"), distributed.Security()
     yield address, distributed.Security(require_encryption=True, **files)
-    yield address, None
+
+
+async def asked_who_it_is(address, security):
+    """Talk to a scheduler or a worker as any client begins to."""
+    connection = await distributed.comm.connect(address, timeout=5, **security.get_connection_args("client"))
+    try:
+        await connection.write({"op": "identity", "reply": True})
+        return await connection.read()
+    finally:
+        connection.abort()
 
 
 def test_strangers_are_refused_by_scheduler_and_workers(cluster, tmp_path):
     local = cluster._client.cluster
     for listening in (local.scheduler_address, *(nanny.worker_address for nanny in local.workers.values())):
         for address, security in strangers(listening, tmp_path):
-            with pytest.raises((OSError, TypeError)):
-                distributed.Client(address, security=security, timeout=2, set_as_default=False)
+            with pytest.raises(OSError):
+                asyncio.run(asked_who_it_is(address, security))
+        assert asyncio.run(asked_who_it_is(listening, cluster._client.security))["address"] == listening
     assert dict(cluster.run(total, [1, 2, 3])) == {0: 45, 1: 90, 2: 135}
 
 
