@@ -53,7 +53,8 @@ def started(workers: int, cleanup: ExitStack) -> "Client":
     cleanup.enter_context(semaphores_of(folder))
     security = fresh_certificates(folder)
 
-    with deaf_to_interrupts(), config.set(SETTINGS):  # also for workers that replace others later
+    settings = {**SETTINGS, "temporary-directory": str(folder)}
+    with deaf_to_interrupts(), config.set(settings):  # also for workers that replace others later
         cluster = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
