@@ -9,18 +9,22 @@ if TYPE_CHECKING:
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
+    from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
-    from sfumato.jobs._released import Envelopes, Released
+    from sfumato.jobs._released import GOES_OUT, STAYS, Envelopes, Released
     from sfumato.jobs._releasing import Releasing
     from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
     from sfumato.jobs._work import Work
 
 __all__ = [
+    "GOES_OUT",
     "MOST_APART",
     "MOST_ATTACKED",
+    "ORDER_FILE",
+    "STAYS",
     "UNNAMED_SCHEMA",
     "Bar",
     "Content",
@@ -33,6 +37,7 @@ __all__ = [
     "Job",
     "Line",
     "Listing",
+    "Order",
     "Outcome",
     "Picture",
     "Protection",
@@ -65,10 +70,11 @@ _HOMES = {
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
+    "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
     "_reading": ("UNNAMED_SCHEMA", "Text"),
-    "_released": ("Envelopes", "Released"),
+    "_released": ("GOES_OUT", "STAYS", "Envelopes", "Released"),
     "_releasing": ("Releasing",),
     "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),

@@ -14,6 +14,7 @@ from sfumato.web.runs.project_job import FORMATS, OUTPUT, is_release, output_nam
 from sfumato.web.runs.risk_utility_map import RELEASE, point_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
+from sfumato.web.ui.envelope_panels import draw_envelopes
 from sfumato.web.ui.fields import choice, entry
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
@@ -23,16 +24,11 @@ NAVIGATION = NavigationEntry(
     about="Say what the file must meet before it may go out. If it does not, nothing is released.",
     step=5,
 )
-SAYS = {
-    ".report.html": "the report: what was done, what was lost, what is still at risk",
-    ".record.json": "the record: everything needed to audit the choice",
-    ".schema.toml": "the schema of the released file",
-    ".risk-utility.svg": "the map of loss and risk",
-}
 MEANT = {
     "k_anonymity.smallest": "Smallest group of records that share their key values",
     "distance_linkage": "Records found by distance linkage",
 }
+RANDOM = ("seed", "secret")  # by which the file that was inspected is made again
 SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample")
 STOPPING = ("for", "generations", "target", "stagnation")
 BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
@@ -122,8 +118,8 @@ def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[s
     spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
     if spec is None:
         raise DataError("This point is no file by itself: choose a candidate, or the release of the run.")
-    seed = searched.settings().get("seed", 0)
-    return project_job(visit.project, protect, {"seed": seed, "masking": spec, **settings})
+    random = {name: value for name, value in searched.settings().items() if name in RANDOM}
+    return project_job(visit.project, protect, {**random, "masking": spec, **settings})
 
 
 def _limit(what: str, text: str) -> str:
@@ -150,10 +146,21 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
             return
         for gate in run.summary.get("gates") or []:
             html.notice(in_words(gate["gate"], gate["reading"]), kind="good")
-        with html.panel("Ready to go out", about="Download what belongs together."):
-            _draw_links(visit, run)
-            html.words("The same file again, anywhere:", kind="faint")
+        _draw_readiness(run)
+        draw_envelopes(visit, run)
+        with html.more("The same file again, anywhere"):
+            html.words("With study.toml and secret.key of what stays here in one folder:", kind="faint")
             html.words("sfumato run study.toml", tag="div", kind="formula")
+
+
+def _draw_readiness(run: RunState) -> None:
+    publication = run.summary.get("publication") or {}
+    if publication.get("ready", True):
+        html.notice(
+            "Ready for publication: what goes out can be published, what stays must not be.", kind="good"
+        )
+    else:
+        html.notice(f"Not ready for publication. {publication.get('because', '')}", kind="bad")
 
 
 def in_words(gate: str, reading: float) -> str:
@@ -172,18 +179,3 @@ def in_words(gate: str, reading: float) -> str:
     if is_percentage(measure, part):
         return f"{name}: {bound} % was required, it is {reading:.3g} %."
     return f"{name}: {bound} was required, it is {reading:,.12g}."
-
-
-def _draw_links(visit: Visit, run: RunState) -> None:
-    base = f"/api/projects/{visit.project.id}/runs/{run.id}"
-    with ui.element("ul").classes("list files"):
-        for name in sorted(run.files, key=lambda name: (any(name.endswith(end) for end in SAYS), name)):
-            says = next((text for end, text in SAYS.items() if name.endswith(end)), "the protected file")
-            _draw_file(name, f"{base}/files/{name}", says)
-        _draw_file("study.toml", f"{base}/study.toml", "the study: repeats all this from the command line")
-
-
-def _draw_file(name: str, address: str, says: str) -> None:
-    with ui.element("li"):
-        html.link(name, address, download=True)
-        html.words(says, tag="span", kind="faint")
