@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import Content, Picture, Record, Repetition, Report
+    from sfumato.jobs._contents import About, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
+    from sfumato.jobs._public_facts import Applied, Links, Pair, PublicFacts, targets_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
     from sfumato.jobs._released import GOES_OUT, STAYS, Envelopes, Released
     from sfumato.jobs._releasing import Releasing
@@ -26,6 +27,8 @@ __all__ = [
     "ORDER_FILE",
     "STAYS",
     "UNNAMED_SCHEMA",
+    "About",
+    "Applied",
     "Bar",
     "Content",
     "Drawing",
@@ -36,11 +39,14 @@ __all__ = [
     "Honesty",
     "Job",
     "Line",
+    "Links",
     "Listing",
     "Order",
     "Outcome",
+    "Pair",
     "Picture",
     "Protection",
+    "PublicFacts",
     "Record",
     "Released",
     "ReleasedFile",
@@ -62,17 +68,19 @@ __all__ = [
     "repetition_of",
     "same_file",
     "study_of",
+    "targets_of",
 ]
 
 _HOMES = {
     "_bars": ("Bar",),
-    "_contents": ("Content", "Picture", "Record", "Repetition", "Report"),
+    "_contents": ("About", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
     "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
+    "_public_facts": ("Applied", "Links", "Pair", "PublicFacts", "targets_of"),
     "_reading": ("UNNAMED_SCHEMA", "Text"),
     "_released": ("GOES_OUT", "STAYS", "Envelopes", "Released"),
     "_releasing": ("Releasing",),

@@ -4,13 +4,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from sfumato.core import Seed, marked
 from sfumato.data import Schema, Table
-from sfumato.jobs._contents import Content, Repetition
+from sfumato.data.block_order import reordered
+from sfumato.data.blocks import Blocks
+from sfumato.data.codebook import Codebook, Originals
+from sfumato.data.pseudonyms import renumbered, renumbered_blocks
+from sfumato.data.workplace import Workplace
+from sfumato.jobs._contents import About, Columns, Content, Repetition
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import Applied, PublicFacts, pair
+from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._treatment import Treatments
 
 GOES_OUT = {
     "output": "what is released",
@@ -35,6 +46,11 @@ class Envelopes(Outcome):
     order: Order | None = field(default=None, repr=False)
 
     @property
+    def randomness(self) -> Seed:
+        assert isinstance(self.job, Keyed)  # whoever releases does it under a key, or a seed
+        return self.job.randomness
+
+    @property
     def ready(self) -> bool:
         """Whether it may be published: not if anybody can draw the same random numbers."""
         return not self.unready_because
@@ -48,6 +64,10 @@ class Envelopes(Outcome):
             f"It was made with --seed {job.seed}, for a study: whoever knows the program can draw the same random "
             "numbers and undo it. Leave the seed out for what is published."
         )
+
+    def public_facts(self) -> PublicFacts:
+        """What the users of the release may be told."""
+        raise NotImplementedError(f"{type(self).__name__} has no page for users")
 
     def kept(self, schema: Schema) -> dict[str, Content]:
         """What every release leaves with its owner, whatever it is of; `schema` is that of its columns, in full."""
@@ -79,23 +99,79 @@ class Envelopes(Outcome):
         return {name: path for name, path in self.job.targets().items() if name in contents}
 
 
+class Published(NamedTuple):
+    """A table as it goes out, and the schema by which its owner reads it."""
+
+    table: Table
+    full: Schema
+
+
+def published(
+    original: Table, aligned: Table, rows: np.ndarray, treated: Treatments, seed: Seed
+) -> Published:
+    """A protected table as it goes out, in this order: links are new numbers, and nothing is told that is not in it."""
+    linked = renumbered(aligned, treated.renumbered, seed)
+    book = Codebook.of(linked, Originals.of(original, aligned))
+    return Published(book.applied(linked.take(rows)), book.full)
+
+
+def published_blocks(
+    original: Blocks, masked: Blocks, rows: np.ndarray, treated: Treatments, seed: Seed, place: Workplace
+) -> tuple[Columns, Schema]:
+    """The same for a table that stays on disk: what goes out, and the schema by which its owner reads it."""
+    linked, names = masked, treated.released
+    if treated.renumbered:
+        folder = place.folder / f"{masked.folder.name}-linked-{marked(seed)}"
+        linked = renumbered_blocks(masked, folder, treated.renumbered, seed)
+    book = Codebook.of(linked, Originals.of(original, masked)).select(names)
+    found = reordered(linked, rows, place.folder, place.crew, shown=book.applied)
+    return Columns(found, names), book.full
+
+
 class Released(Envelopes):
     """A protected file. `aligned` is it beside the original, record by record; `release` is what goes out."""
 
     original: Table = field(repr=False)
     aligned: Table = field(repr=False)
+    treated: Treatments = field(repr=False)
 
     @cached_property
+    def published(self) -> Published:
+        return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The rows of `aligned` as they are released."""
+        return np.arange(self.aligned.n) if self.order is None else self.order.rows
+
+    @property
     def release(self) -> Table:
-        """The records in the order they are released in, under the codebook of what is among them."""
-        return self.aligned if self.order is None else self.aligned.take(self.order.rows)
+        """What goes out: the records in a random order, under the codebook of what is among them."""
+        return self.published.table
+
+    def applied(self) -> tuple[Applied, ...]:
+        """What was done to which columns, as users are told of it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what was done")
+
+    def public_facts(self) -> PublicFacts:
+        release = self.release
+        return PublicFacts(
+            schema=release.schema,
+            records=release.n,
+            applied=self.applied(),
+            left_out=len(self.original.names) - len(release.names),
+            shuffled=self.order is not None,
+            pair=pair(self.original, self.aligned),
+        )
 
     def file_contents(self) -> dict[str, Content]:
-        """The released file, its codebook, and what the owner keeps of it."""
+        """The released file, its codebook, the page for its users, and what the owner keeps of it."""
+        release, full = self.published
         return {
-            "output": self.release,
-            "schema": self.release.schema.to_toml(),
-            **self.kept(self.aligned.schema),
+            "output": release,
+            "schema": release.schema.to_toml(),
+            "about": About(self),
+            **self.kept(full),
         }
 
 

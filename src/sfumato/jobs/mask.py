@@ -11,14 +11,15 @@ import numpy as np
 
 from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
-from sfumato.data.block_order import reordered
-from sfumato.data.blocks import INDEX, Blocks
-from sfumato.jobs._contents import Columns, Content, Record
+from sfumato.data.blocks import INDEX, Blocks, without_records
+from sfumato.jobs._contents import About, Columns, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
-from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
-from sfumato.jobs._released import Envelopes
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
+from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
+from sfumato.jobs._released import Envelopes, published, published_blocks
+from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
 from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
@@ -60,24 +61,32 @@ class Mask(Reading, Releasing, FromDisk, Working):
         if source.on_disk:
             steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
         masking, schema = prepared(self.masking, source)
-        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
-        names = released_names(table, self.keep)
-        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n}
+        named = masking.targets(table if isinstance(table, Table) else without_records(schema))
+        treated = self.treated(table, named, source)
+        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
+        facts["treated"] = treated
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n)
-            if order is not None:
-                blocks = reordered(blocks, order.rows, work.place.folder, work.place.crew)
-            return Masked(**facts, output=Columns(blocks, names), order=order)
-        masked, rows = traced_with(masking, table, seed=self.randomness)
-        if len(rows) < table.n:
-            progress.note(f"{len(rows)} of {table.n} records stay.")
+            rows = np.arange(blocks.n) if order is None else order.rows
+            output, full = published_blocks(table, blocks, rows, treated, self.randomness, work.place)
+            return Masked(**facts, output=output, full=full, order=order)
+        masked, traced = traced_with(masking, table, seed=self.randomness)
+        if len(traced) < table.n:
+            progress.note(f"{len(traced)} of {table.n} records stay.")
         order = self._order(masked.n)
-        if order is not None:
-            masked, rows = masked.take(order.rows), rows[order.rows]
-            order = Order(rows)
-        return Masked(**facts, output=masked.select(names), table=masked, rows=rows, order=order)
+        rows = np.arange(masked.n) if order is None else order.rows
+        aligned = masked.select(treated.released)
+        release, full = published(table, aligned, rows, treated, self.randomness)
+        return Masked(
+            **facts,
+            output=release,
+            full=full,
+            table=masked.take(rows) if self.shuffle else masked,
+            rows=traced[rows],
+            order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
+        )
 
     def _order(self, n: int) -> Order | None:
         """A random order where it is asked for; else the file's own, which is said."""
@@ -102,7 +111,10 @@ class Masked(Envelopes):
 
     masking: Masking
     records: int
+    original: Table | Blocks = field(repr=False)
     output: Table | Columns = field(repr=False)
+    full: Schema = field(repr=False)
+    treated: Treatments = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
 
@@ -116,12 +128,27 @@ class Masked(Envelopes):
             return self.output.blocks.schema.select(self.output.names)
         return self.output.schema
 
+    def public_facts(self) -> PublicFacts:
+        """What stays on disk is not compared: that would be a second pass over both files."""
+        facts: dict[str, Any] = {
+            "schema": self.schema,
+            "records": self.records_kept,
+            "applied": maskings_applied(self.masking, self.original.schema, self.schema),
+            "left_out": len(self.original.schema) - len(self.schema),
+            "shuffled": self.order is not None,
+        }
+        if isinstance(self.original, Blocks) or self.table is None or self.rows is None:
+            return PublicFacts(**facts)
+        released = self.table.select(self.schema.names)
+        return PublicFacts(**facts, pair=pair(self.original.take(self.rows), released))
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.output,
+            "about": About(self),
             "schema": self.schema.to_toml(),
             "record": Record(self),
-            **self.kept(self.schema),
+            **self.kept(self.full),
         }
 
     def told(self) -> Iterator[str | Listing]:
@@ -137,6 +164,7 @@ class Masked(Envelopes):
             "method": self.masking.spec(),
             "kept": self.records_kept,
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
         }
 
 
