@@ -18,6 +18,7 @@ from sfumato.web.ui.envelope_panels import draw_envelopes
 from sfumato.web.ui.fields import choice, entry
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.treatment_panels import LeftOutColumns, draw_treatments
 
 NAVIGATION = NavigationEntry(
     title="Release",
@@ -77,8 +78,11 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunL
             html.words(
                 "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
             )
+        searched = visit.runs.job(chosen.run.id)
+        columns = LeftOutColumns(chosen.run.summary.get("treatments", {}), kept=getattr(searched, "keep", ()))
+        columns.draw()
         more = JobForm(protect)
-        more.ask_more(beside=("masking", *SEARCHING, *STOPPING))
+        more.ask_more(beside=("masking", "keep", *SEARCHING, *STOPPING))
 
         async def start() -> None:
             settings = more.settings()
@@ -91,7 +95,7 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunL
                 )
                 if limit
             ] + [str(gate) for gate in settings.get("require", ())]
-            settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}"}
+            settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}", "keep": columns.keep}
             label = ", ".join(require).replace("_", " ").replace("<=", "at most").replace(">=", "at least")
             job = _job(visit, chosen, protect, settings)
             await runs.start(job, label=f"Release: {label or 'nothing required'}")
@@ -147,10 +151,11 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
         for gate in run.summary.get("gates") or []:
             html.notice(in_words(gate["gate"], gate["reading"]), kind="good")
         _draw_readiness(run)
+        draw_treatments(run.summary.get("treatments", {}), records=run.summary.get("records"))
         draw_envelopes(visit, run)
         with html.more("The same file again, anywhere"):
-            html.words("With study.toml and secret.key of what stays here in one folder:", kind="faint")
-            html.words("sfumato run study.toml", tag="div", kind="formula")
+            html.words("Unpack both archives in one folder, and there:", kind="faint")
+            html.words(f"sfumato run {OUTPUT}.private/study.toml", tag="div", kind="formula")
 
 
 def _draw_readiness(run: RunState) -> None:

@@ -96,11 +96,16 @@ def _do(job: Job, folder: Path) -> None:
 
 
 def _places(job: Job, folder: Path) -> dict[str, Any]:
-    """Where a run does its job: what it writes, what it keeps to go on, and by how many processes."""
+    """Where a run does its job: what it writes, what it keeps to go on, and by how many processes.
+
+    What it writes is told from here, so that the study among it holds wherever its folder is taken.
+    """
     known = parameters(type(job))
     written = {p.name: getattr(job, p.name) for p in known.values() if p.writes and not p.where}
     places: dict[str, Any] = {
-        name: folder / OUT / path.name for name, path in written.items() if path is not None
+        name: Path(os.path.relpath(folder / OUT / path.name))
+        for name, path in written.items()
+        if path is not None
     }
     wanted = {"run_folder": folder / JOURNAL, "workers": read_run_facts(folder).workers}
     return places | {name: value for name, value in wanted.items() if name in known and value is not None}
@@ -182,6 +187,7 @@ def summary_of(out: Path) -> dict[str, Any]:
         "generations": record.get("generations", _within(record, "evolution", "generations")),
         "gates": record.get("gates"),
         "publication": record.get("publication"),
+        "treatments": record.get("treatments"),
         "seconds": record.get("seconds"),
     }
     return {name: value for name, value in found.items() if value is not None}
