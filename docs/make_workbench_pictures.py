@@ -98,8 +98,8 @@ def from_file_to_release(page) -> None:
     page.get_by_role("link", name="Release this version").click()
     page.get_by_label("Records found by distance linkage").fill("25")
     page.get_by_role("button", name="Check and make the release").click()
-    page.get_by_text("Ready to go out").wait_for()
-    take(page, "release")
+    page.get_by_text("Ready for publication").wait_for()
+    take(page, "release", at="Goes out")
 
 
 def pram(page) -> None:

@@ -13,7 +13,7 @@ from sfumato.jobs import job_class, study_of
 from sfumato.web.projects import Project
 from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.runs.project_job import project_job
-from sfumato.web.runs.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY
+from sfumato.web.runs.run_folder import FACTS, JOURNAL, OUT, SCRATCH, STUDY, record_in
 from sfumato.web.runs.run_process import work
 
 
@@ -38,8 +38,8 @@ def held(project: Project) -> ProjectData:
 
 def record_of(project: Project, run: str) -> dict[str, Any]:
     """What a run wrote about itself."""
-    (path,) = (project.runs / run / OUT).glob("*.record.json")
-    found: dict[str, Any] = json.loads(path.read_text())
+    found = record_in(project.runs / run / OUT)
+    assert found is not None
     return found
 
 

@@ -28,7 +28,10 @@ from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_folder import STUDY
 from sfumato.web.runs.run_lock import send
 
-FILES = {"out.csv", "out.record.json", "out.report.html", "out.risk-utility.svg", "out.schema.toml"}
+PUBLIC = {"out.csv", "out.schema.toml", "out.about.html"}
+KEPT = ("order.csv", "record.json", "report.html", "risk-utility.svg", "schema.toml", "study.toml")
+TIMED = {f"out.private/{name}" for name in ("record.json", "report.html", "study.toml")}  # and placed
+FILES = PUBLIC | {f"out.private/{name}" for name in KEPT}
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +62,14 @@ def undisturbed(job, folder):
 def assert_same(runs, id, folder):
     """The release is the same to the last byte, and so is its record but for the times."""
     out = runs.path(id) / "out"
-    for name in ("out.csv", "out.schema.toml", "out.risk-utility.svg"):
+    for name in sorted(FILES - TIMED):
         assert (out / name).read_bytes() == (folder / name).read_bytes(), name
     assert record(out) == record(folder)
 
 
 def record(folder):
     return json.loads(
-        (folder / "out.record.json").read_text(),
+        (folder / "out.private" / "record.json").read_text(),
         object_hook=lambda found: {k: v for k, v in found.items() if k not in ("seconds", "resumed")},
     )
 

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +33,13 @@ def command_line(study: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def downloaded(page: Any, name: str, folder: Path) -> Path:
+def unpacked(page: Any, link: str, folder: Path) -> set[str]:
+    """The names of the files in an archive, which are put into a folder."""
     with page.expect_download() as download:
-        page.get_by_role("link", name=name, exact=True).click()
-    download.value.save_as(folder / name)
-    return folder / name
+        page.get_by_role("link", name=link).click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        archive.extractall(folder)
+        return set(archive.namelist())
 
 
 def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
@@ -69,22 +72,53 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
             k.fill(asked)
             page.get_by_role("button", name="Check and make the release").click()
             page.get_by_text(re.compile(said)).first.wait_for(timeout=120_000)
-        assert page.get_by_text("Ready to go out").count() == 0
+        assert page.get_by_text("Ready for publication").count() == 0
         k.fill("")
         page.get_by_label("Records found by distance linkage").fill("99")
         page.get_by_role("button", name="Check and make the release").click()
-        page.wait_for_selector("text=Ready to go out", timeout=120_000)
+        page.wait_for_selector("text=Ready for publication", timeout=120_000)
         page.get_by_text("Records found by distance linkage: at most 99 % was required, it is ").wait_for()
         check_usable(page)
-        released = downloaded(page, "release.csv", out)
-        report = downloaded(page, "release.report.html", out)
-        study = downloaded(page, "study.toml", out)
-    kept, said = released.read_bytes(), report.read_text()
-    released.unlink(), report.unlink()
-    command_line(study)
+        public = unpacked(page, "Download all that goes out", out)
+        private = unpacked(page, "Download what stays", out)
+        assert page.get_by_label("Goes out").get_by_role("link").count() == len(public) + 1
+        assert page.get_by_label("Stays here").get_by_role("link").count() == len(private) + 1
+    assert public == {"release.csv", "release.schema.toml", "release.about.html"}
+    assert all(name.startswith("release.private/") for name in private)
+    assert {Path(name).name for name in private} >= {"secret.key", "order.csv", "record.json", "study.toml"}
+    released = out / "release.csv"
+    kept = released.read_bytes()
+    released.unlink()
+    command_line(out / "release.private" / "study.toml")
     assert released.read_bytes() == kept
     assert "person_id" not in kept.decode().splitlines()[0]
-    assert "distance_linkage" in said
+    assert "distance_linkage" in (out / "release.private" / "report.html").read_text()
+
+
+def test_a_seed_is_for_studies_and_what_is_left_out_can_be_let_go(browser: Any, tmp_path: Path) -> None:
+    write_people(tmp_path / "people.csv", n=120)
+    with Server(tmp_path) as server, visiting(browser, server) as page:
+        project = server.open("people.csv")
+        page.goto(f"{server.base}/projects/{project}/protect")
+        page.get_by_role("button", name="Start the search").wait_for()
+        assert not page.get_by_label("Seed", exact=True).is_visible()
+        page.locator("summary:visible", has_text="More options").click()
+        page.get_by_label("For a study: fixed seed").check()
+        page.get_by_text("Whoever knows this program can draw the same random numbers").wait_for()
+        page.get_by_label("Seed", exact=True).fill("7")
+        check_usable(page)
+        start_search(page, methods=("mdav",))
+        page.get_by_role("link", name="Release it").click(timeout=120_000)
+        page.get_by_text("Columns that are left out").wait_for()
+        page.get_by_label("Release person_id as it is").check()
+        check_usable(page)
+        page.get_by_role("button", name="Check and make the release").click()
+        page.get_by_text("Not ready for publication. It was made with --seed 7").wait_for(timeout=120_000)
+        assert page.get_by_text("Ready for publication: ").count() == 0
+        assert "secret.key" not in page.content()
+        unpacked(page, "Download all that goes out", tmp_path)
+        check_usable(page)
+    assert "person_id" in (tmp_path / "release.csv").read_text().splitlines()[0]
 
 
 def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any) -> None:

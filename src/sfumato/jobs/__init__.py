@@ -9,19 +9,23 @@ if TYPE_CHECKING:
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
+    from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._public_facts import Applied, Links, Pair, PublicFacts, targets_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
-    from sfumato.jobs._released import Envelopes, Released
+    from sfumato.jobs._released import GOES_OUT, STAYS, Envelopes, Released
     from sfumato.jobs._releasing import Releasing
     from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
     from sfumato.jobs._work import Work
 
 __all__ = [
+    "GOES_OUT",
     "MOST_APART",
     "MOST_ATTACKED",
+    "ORDER_FILE",
+    "STAYS",
     "UNNAMED_SCHEMA",
     "About",
     "Applied",
@@ -37,6 +41,7 @@ __all__ = [
     "Line",
     "Links",
     "Listing",
+    "Order",
     "Outcome",
     "Pair",
     "Picture",
@@ -72,11 +77,12 @@ _HOMES = {
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
+    "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
     "_public_facts": ("Applied", "Links", "Pair", "PublicFacts", "targets_of"),
     "_reading": ("UNNAMED_SCHEMA", "Text"),
-    "_released": ("Envelopes", "Released"),
+    "_released": ("GOES_OUT", "STAYS", "Envelopes", "Released"),
     "_releasing": ("Releasing",),
     "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.core.private import private_folder
+from sfumato.core.temporaries import sweep
 from sfumato.data import SUFFIXES, CsvOptions
 from sfumato.web.project_claim import SUFFIX, claim, drop
 from sfumato.web.projects import GRAPHS, PROJECT, Project, read_project
@@ -111,7 +112,11 @@ class Workspace:
         self._settle(project.folder)
 
     def clear(self) -> None:
-        """Remove what uploads left behind that were cut off when a server was killed; those of others go on."""
+        """Remove what servers and runs left behind that were killed: uploads that were cut off, and temporary files.
+
+        What belongs to a process that is alive stays.
+        """
+        sweep(self._projects, deep=True)
         for name in {path.name.removesuffix(SUFFIX) for path in self._projects.iterdir()}:
             folder = self._projects / name
             held = None if (folder / PROJECT).exists() else claim(folder)

@@ -122,8 +122,7 @@ class _GraphForm:
         if len({self.location.value, *topics}) <= len(topics):
             raise DataError("Location and topics must be different columns.")
         profile = {"location": self.location.value, "topics": topics}
-        written = {"output": "protected.graphml", "record": "protected.record.json"}
-        return self.form.made(project, {**settings, **profile, **written})
+        return self.form.made(project, {**settings, **profile, "output": "protected.graphml"})
 
 
 async def _start(visit: Visit, form: _GraphForm, how: dict[str, str], runs: RunList) -> None:
@@ -147,9 +146,7 @@ def _graph_form(found: dict[str, Any], job: type[Job]) -> _GraphForm | None:
         form.ask("k", "People that share a profile, k")
         location = choice("Column of locations", names, value=_usual("location", names, 0))
         topics = [_topic(place, names) for place in range(len(PLACES))]
-    with html.row():
         form.ask("structure", "Who knows whom", words=STRUCTURES)
-        form.ask("seed", "Seed")
     form.ask_more(beside=("location", "topics", "directed"))
     return _GraphForm(form, location, topics)
 

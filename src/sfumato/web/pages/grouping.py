@@ -66,8 +66,7 @@ def _draw_form(
         async def start() -> None:
             if len(names.value) < 2:
                 raise DataError("Tick at least two columns: one alone has nothing to be grouped with.")
-            written = {"output": "grouped.csv", "record": "grouped.record.json"}
-            job = form.made(visit.project, {"key": names.value, **written})
+            job = form.made(visit.project, {"key": names.value, "output": "grouped.csv"})
             label = f"{len(names.value)} columns, k = {k.value}"
             workers = 1 if is_small and len(names.value) <= SMALL[1] else None
             await runs.start(job, label=label, workers=workers)

@@ -121,10 +121,9 @@ class _GroupForm:
             self._learning = self._protect.ask(
                 "attack-generations", "Generations to learn the group from a file", value=60
             )
-            self._seed = self._protect.ask("seed", "Seed")
         self._protect.ask_more(beside=("signal",), summary="More options of the protection")
         self._of_attack = self._attack.ask_more(
-            beside=("signal", "generations", "seed"), summary="More options of the attack alone"
+            beside=("signal", "generations"), summary="More options of the attack alone"
         )
 
     def when_attacked_by(self, told: Callable[[bool], Any]) -> None:
@@ -157,7 +156,7 @@ class _GroupForm:
         return self._protect.made(self._visit.project, {**self._settings(), "output": "hidden.csv"})
 
     def attack(self) -> Job:
-        shared = {"generations": self._learning.value, "seed": self._seed.value}
+        shared = {"generations": self._learning.value}
         return self._attack.made(
             self._visit.project, {**self._settings(), **shared, "record": "attack.record.json"}
         )

@@ -61,24 +61,18 @@ def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
         with html.row():
             form.ask("score", "Best is the smallest of", words=SCORES)
             evolve = form.ask("evolve", "Then evolve the best", words=EFFORTS)
-            seed = form.ask("seed", "Seed")
         with html.more("Choose the methods"):
             everything = tick("Try every method", value=True)
             methods = TickList("Or only these", registry.names("masking"))
         form.ask_more(beside=("methods", *OF_RELEASES))
-        html.formula(
-            SCORE,
-            explained=(
-                "The same seed gives the same file; seconds depend on the machine, generations do not.",
-            ),
-        )
+        html.formula(SCORE)
 
         async def start() -> None:
             chosen = () if everything.value or not methods.value else methods.value
             job = form.made(visit.project, {"methods": chosen, "output": output_name(visit.project)})
             tried = f"{len(chosen)} methods" if chosen else "all methods"
             evolved = f", evolved {EFFORTS[str(evolve.control.value)]}" if evolve.value else ""
-            await runs.start(job, label=f"{tried}{evolved}, seed {seed.value}")
+            await runs.start(job, label=f"{tried}{evolved}{form.label_of_seed}")
 
         html.action("Start the search", start, kind="main")
 

@@ -14,25 +14,22 @@ from sfumato.web.runs.project_job import FORMATS, OUTPUT, is_release, output_nam
 from sfumato.web.runs.risk_utility_map import RELEASE, point_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
+from sfumato.web.ui.envelope_panels import draw_envelopes
 from sfumato.web.ui.fields import choice, entry
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList
+from sfumato.web.ui.treatment_panels import LeftOutColumns, draw_treatments
 
 NAVIGATION = NavigationEntry(
     title="Release",
     about="Say what the file must meet before it may go out. If it does not, nothing is released.",
     step=5,
 )
-SAYS = {
-    ".report.html": "the report: what was done, what was lost, what is still at risk",
-    ".record.json": "the record: everything needed to audit the choice",
-    ".schema.toml": "the schema of the released file",
-    ".risk-utility.svg": "the map of loss and risk",
-}
 MEANT = {
     "k_anonymity.smallest": "Smallest group of records that share their key values",
     "distance_linkage": "Records found by distance linkage",
 }
+RANDOM = ("seed", "secret")  # by which the file that was inspected is made again
 SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample")
 STOPPING = ("for", "generations", "target", "stagnation")
 BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
@@ -81,8 +78,11 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunL
             html.words(
                 "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
             )
+        searched = visit.runs.job(chosen.run.id)
+        columns = LeftOutColumns(chosen.run.summary.get("treatments", {}), kept=getattr(searched, "keep", ()))
+        columns.draw()
         more = JobForm(protect)
-        more.ask_more(beside=("masking", *SEARCHING, *STOPPING))
+        more.ask_more(beside=("masking", "keep", *SEARCHING, *STOPPING))
 
         async def start() -> None:
             settings = more.settings()
@@ -95,7 +95,7 @@ def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunL
                 )
                 if limit
             ] + [str(gate) for gate in settings.get("require", ())]
-            settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}"}
+            settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}", "keep": columns.keep}
             label = ", ".join(require).replace("_", " ").replace("<=", "at most").replace(">=", "at least")
             job = _job(visit, chosen, protect, settings)
             await runs.start(job, label=f"Release: {label or 'nothing required'}")
@@ -122,8 +122,8 @@ def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[s
     spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
     if spec is None:
         raise DataError("This point is no file by itself: choose a candidate, or the release of the run.")
-    seed = searched.settings().get("seed", 0)
-    return project_job(visit.project, protect, {"seed": seed, "masking": spec, **settings})
+    random = {name: value for name, value in searched.settings().items() if name in RANDOM}
+    return project_job(visit.project, protect, {**random, "masking": spec, **settings})
 
 
 def _limit(what: str, text: str) -> str:
@@ -150,10 +150,22 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
             return
         for gate in run.summary.get("gates") or []:
             html.notice(in_words(gate["gate"], gate["reading"]), kind="good")
-        with html.panel("Ready to go out", about="Download what belongs together."):
-            _draw_links(visit, run)
-            html.words("The same file again, anywhere:", kind="faint")
-            html.words("sfumato run study.toml", tag="div", kind="formula")
+        _draw_readiness(run)
+        draw_treatments(run.summary.get("treatments", {}), records=run.summary.get("records"))
+        draw_envelopes(visit, run)
+        with html.more("The same file again, anywhere"):
+            html.words("Unpack both archives in one folder, and there:", kind="faint")
+            html.words(f"sfumato run {OUTPUT}.private/study.toml", tag="div", kind="formula")
+
+
+def _draw_readiness(run: RunState) -> None:
+    publication = run.summary.get("publication") or {}
+    if publication.get("ready", True):
+        html.notice(
+            "Ready for publication: what goes out can be published, what stays must not be.", kind="good"
+        )
+    else:
+        html.notice(f"Not ready for publication. {publication.get('because', '')}", kind="bad")
 
 
 def in_words(gate: str, reading: float) -> str:
@@ -172,18 +184,3 @@ def in_words(gate: str, reading: float) -> str:
     if is_percentage(measure, part):
         return f"{name}: {bound} % was required, it is {reading:.3g} %."
     return f"{name}: {bound} was required, it is {reading:,.12g}."
-
-
-def _draw_links(visit: Visit, run: RunState) -> None:
-    base = f"/api/projects/{visit.project.id}/runs/{run.id}"
-    with ui.element("ul").classes("list files"):
-        for name in sorted(run.files, key=lambda name: (any(name.endswith(end) for end in SAYS), name)):
-            says = next((text for end, text in SAYS.items() if name.endswith(end)), "the protected file")
-            _draw_file(name, f"{base}/files/{name}", says)
-        _draw_file("study.toml", f"{base}/study.toml", "the study: repeats all this from the command line")
-
-
-def _draw_file(name: str, address: str, says: str) -> None:
-    with ui.element("li"):
-        html.link(name, address, download=True)
-        html.words(says, tag="span", kind="faint")

@@ -4,14 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.core import DataError
-from sfumato.data import Schema, Table, read_table
+from sfumato.data import Schema, Table, private_beside, read_table
+from sfumato.jobs import ORDER_FILE, Order, Releasing
 from sfumato.masking import make_masking, traced_with
 from sfumato.search.maskings.short_names import in_short
 from sfumato.web.questions._runs import run_folder, run_study
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.runs.risk_utility_map import RELEASE, SEARCHES, point_of
-from sfumato.web.runs.run_folder import OUT
+from sfumato.web.runs.run_folder import OUT, STUDY, job_in, randomness_in
 from sfumato.web.runs.run_state import History
 
 
@@ -23,7 +26,6 @@ class MaskedPoint:
     aligned: Table
     label: str
     spec: Any
-    seed: int
 
 
 def masked_point(held: ProjectData, arguments: dict[str, Any]) -> MaskedPoint:
@@ -33,10 +35,10 @@ def masked_point(held: ProjectData, arguments: dict[str, Any]) -> MaskedPoint:
 
 
 def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
-    study = run_study(folder, *SEARCHES)
-    seed = int(str(study.settings.get("seed", 0)))
-    if point == RELEASE:
-        return _written(held.table, folder, seed)
+    run_study(folder, *SEARCHES)
+    job = job_in(folder, STUDY)
+    if point == RELEASE and isinstance(job, Releasing) and job.output is not None:
+        return _written(held.table, folder / OUT / job.output.name)
     history = History(folder)
     history.read()
     spec = point_of(list(history.points.values()), point)["spec"]
@@ -45,18 +47,17 @@ def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
             "A generation of an evolution is not kept as a file: look at the release it ended with."
         )
     masking = make_masking(spec)
-    masked, rows = traced_with(masking, held.table, seed=seed)
+    masked, rows = traced_with(masking, held.table, seed=randomness_in(folder, job))
     original = held.table if len(rows) == held.table.n else held.table.take(rows)
-    return MaskedPoint(original, masked, in_short(masking), spec, seed)
+    return MaskedPoint(original, masked, in_short(masking), spec)
 
 
-def _written(table: Table, folder: Path, seed: int) -> MaskedPoint:
-    for schema in sorted((folder / OUT).glob("*.schema.toml")):
-        stem = schema.name.removesuffix(".schema.toml")
-        for file in sorted((folder / OUT).glob(f"{stem}.*")):
-            if file.suffix in (".csv", ".parquet") and file.stem == stem:
-                released = read_table(file, schema=Schema.read(schema))
-                if released.n != table.n:
-                    raise DataError("The release holds a sample of the records: look at a point of the map.")
-                return MaskedPoint(table, released, "The release", None, seed)
-    raise DataError("This run has released nothing yet: wait until it has finished.")
+def _written(table: Table, file: Path) -> MaskedPoint:
+    """The release as its records stand in the original, of which it may be a part."""
+    private = private_beside(file)
+    if not file.is_file() or not (private / ORDER_FILE).is_file():
+        raise DataError("This run has released nothing yet: wait until it has finished.")
+    order = Order.read(private / ORDER_FILE)
+    released = read_table(file, schema=Schema.read(private / "schema.toml")).take(order.back())
+    original = table if released.n == table.n else table.take(np.sort(order.rows))
+    return MaskedPoint(original, released, "The release", None)

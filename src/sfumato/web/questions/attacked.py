@@ -21,10 +21,10 @@ def attacked(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     Gaps say how far yardsticks that no search saw lie above what loss and risk say.
     """
     point = masked_point(held, arguments)
-    rows = np.sort(stream(point.seed, "attacked").permutation(point.original.n)[:MOST_ATTACKED])
+    rows = np.sort(stream(0, "attacked").permutation(point.original.n)[:MOST_ATTACKED])
     known, released = point.original.take(rows), point.aligned.take(rows)
-    found = made_attacks(known, released, fitting_attacks(known, released), seed=point.seed)
-    held_out = honesty(point.original, point.aligned, point.aligned, fitness=Fitness(), seed=point.seed)
+    found = made_attacks(known, released, fitting_attacks(known, released))
+    held_out = honesty(point.original, point.aligned, point.aligned, fitness=Fitness())
     warnings = [_warning(one) for one in held_out.measures if one.gap > MOST_APART]
     return {
         "records": point.original.n,

@@ -4,7 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core import DataError
+from sfumato.data import private_beside
 from sfumato.data.files.graph_files import read_graph
+from sfumato.data.graph import Graph
+from sfumato.jobs import ORDER_FILE, Order
 from sfumato.web.questions._graph_picture import graph_change, graph_picture, held_graph, held_picture
 from sfumato.web.questions._runs import run_folder, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
@@ -29,7 +32,7 @@ def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     nodes = study.settings.get("nodes")
     how = {"nodes": Path(str(nodes)).name if nodes else "", "directed": study.settings.get("directed", False)}
     original, before = held_graph(held, how), held_picture(held, how)
-    protected = read_graph(_released(folder), directed=original.directed)
+    protected = _released(folder, directed=original.directed)
     after = graph_picture(protected, places=before.places)
     return {
         **{name: record[name] for name in TOLD},
@@ -40,8 +43,9 @@ def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     }
 
 
-def _released(folder: Path) -> Path:
-    found = sorted((folder / OUT).glob("*.graphml"))
-    if not found:
-        raise DataError("This run has written no graph yet: wait until it has finished.")
-    return found[0]
+def _released(folder: Path, *, directed: bool) -> Graph:
+    """The protected graph with its nodes as they stand in the original."""
+    for path in sorted((folder / OUT).glob("*.graphml")):
+        order = Order.read(private_beside(path) / ORDER_FILE)
+        return read_graph(path, directed=directed).take(order.back())
+    raise DataError("This run has written no graph yet: wait until it has finished.")

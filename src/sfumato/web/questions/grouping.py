@@ -20,5 +20,5 @@ def grouping(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
         "history": course(record["history"]),
         "operators": record["operators"],
         "masking": record["masking"],
-        "seed": study.settings.get("seed", 0),
+        "seed": study.settings.get("seed"),
     }

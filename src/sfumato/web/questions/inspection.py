@@ -17,7 +17,6 @@ def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         "label": point.label,
         "spec": point.spec,
-        "seed": point.seed,
         "records": point.original.n,
         "loss": found.loss,
         "risk": found.risk,

@@ -22,7 +22,7 @@ from sfumato.core.errors import DataError, FileError
 from sfumato.core.private import private_folder
 from sfumato.data.files import writing
 from sfumato.data.study_file import Study
-from sfumato.jobs import Job, study_of
+from sfumato.jobs import Job, repetition_of, study_of
 from sfumato.web.runs.events import EVENTS, EventWriter
 from sfumato.web.runs.run_folder import (
     FACTS,
@@ -35,6 +35,7 @@ from sfumato.web.runs.run_folder import (
     RunFacts,
     Wish,
     ask,
+    files_in,
     job_in,
     read_run_facts,
     wish_of,
@@ -116,8 +117,8 @@ class ProjectRuns:
         return job_in(self.path(id), self._repeating(id))
 
     def study(self, id: str) -> Study:
-        """The study that gives what a run gave, for others to repeat."""
-        return Study.read(self.path(id) / self._repeating(id))
+        """The study that gives what a run gave, for others to repeat who have its key beside it."""
+        return repetition_of(self.repeated(id), folder=Path())
 
     def pause(self, id: str) -> RunState:
         """Let a run wait at its next step."""
@@ -219,7 +220,7 @@ def _state(id: str, facts: RunFacts, history: History, state: State) -> RunState
         started=history.started,
         finished=ended.get("at"),
         error=LOST if state == "interrupted" else ended.get("error", ""),
-        files=tuple(sorted(path.name for path in (history.folder / OUT).glob("[!.]*"))),
+        files=files_in(history.folder / OUT),
         summary=ended.get("summary", {}),
         wish=wish_of(history.folder),
     )

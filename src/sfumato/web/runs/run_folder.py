@@ -6,16 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from sfumato.core import Key, Seed
 from sfumato.core.errors import DataError
+from sfumato.core.private import private_folder
+from sfumato.core.streams import KEY_FILE
 from sfumato.data.files import writing
+from sfumato.data.schema import PRIVATE
 from sfumato.data.study_file import Study
 from sfumato.jobs import Job, job_of
 
 STUDY = "study.toml"  # the job
 REPEAT = "repeat.toml"  # the job that gives the same again, once it is done: generations in place of seconds
 FACTS = "run.json"  # what it is called, and when it was made
-OUT = "out"  # what it writes: the release, its report, its record
-JOURNAL = "journal"  # what it needs to go on where it was
+OUT = "out"  # what it writes: what goes out, and in a private folder what stays
+JOURNAL = "journal"  # what it needs to go on where it was, and the key of its random choices
 SCRATCH = "scratch"  # temporary files of its processes, gone with them
 LOG = "log.txt"  # what its processes print
 CRASH = "crash.txt"  # where something unexpected failed
@@ -44,12 +48,31 @@ def read_run_facts(folder: Path) -> RunFacts:
 
 def record_in(out: Path) -> dict[str, Any] | None:
     """The record that a run wrote into the folder of its output; none where it has not, or not whole."""
-    for path in sorted(out.glob("*.record.json")):
+    for path in (*sorted(out.glob(f"*{PRIVATE}/record.json")), *sorted(out.glob("*.record.json"))):
         with suppress(ValueError):
             found = json.loads(path.read_text(encoding="utf-8"))
             if isinstance(found, dict):
                 return found
     return None
+
+
+def files_in(out: Path) -> tuple[str, ...]:
+    """What a run wrote: the names of its files, with that of their folder if they are in one."""
+    found = (path.relative_to(out) for path in out.rglob("*") if path.is_file())
+    return tuple(sorted(path.as_posix() for path in found if not path.name.startswith(".")))
+
+
+def key_in(folder: Path) -> Key:
+    """The key that the random choices of a run hang on, where it has no seed; kept from its first start on."""
+    kept = private_folder(folder / JOURNAL)
+    Key.kept_in(kept)
+    return Key.read(kept / KEY_FILE)
+
+
+def randomness_in(folder: Path, job: Job) -> Seed:
+    """What the random choices of a run hang on."""
+    seed, secret = getattr(job, "seed", 0), getattr(job, "secret", None)
+    return (secret or key_in(folder)) if seed is None else seed
 
 
 def job_in(folder: Path, name: str) -> Job:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sfumato.core import parameters
+from sfumato.core import Key, parameters
 from sfumato.core.errors import Cancelled, GateError
 from sfumato.core.failures import UNEXPECTED, explain
 from sfumato.core.private import OTHERS, private_folder
@@ -32,7 +32,9 @@ from sfumato.web.runs.run_folder import (
     REPEAT,
     SCRATCH,
     STUDY,
+    files_in,
     job_in,
+    randomness_in,
     read_run_facts,
     record_in,
 )
@@ -67,8 +69,8 @@ def work(folder: Path) -> None:
         watch = RunListener(folder, writer)
         with _terminable(watch), _scratch(folder):
             ended = _ended(folder, watch)
-        files = sorted(path.name for path in (folder / OUT).glob("[!.]*"))
-        writer.write("ended", {"error": "", "files": files, "summary": summary_of(folder / OUT), **ended})
+        files, summary = files_in(folder / OUT), summary_of(folder / OUT)
+        writer.write("ended", {"error": "", "files": files, "summary": summary, **ended})
 
 
 def _ended(folder: Path, watch: RunListener) -> dict[str, Any]:
@@ -85,23 +87,34 @@ def _ended(folder: Path, watch: RunListener) -> dict[str, Any]:
 
 def _do(job: Job, folder: Path) -> None:
     """Do a job in the folder of its run, and write the study that gives the same again."""
-    places = _places(job, folder)
-    outcome, _ = perform(job.with_(**places))
+    places, random = _places(job, folder), _random(job, folder)
+    outcome, _ = perform(job.with_(**places, **random))
     again = outcome.repeated()
     if again is not None:
-        asked = again.with_(**{name: getattr(job, name) for name in places})
+        asked = again.with_(**{name: getattr(job, name) for name in places}, **random)
         study_of(asked, folder=Path()).write(folder / REPEAT)
 
 
 def _places(job: Job, folder: Path) -> dict[str, Any]:
-    """Where a run does its job: what it writes, what it keeps to go on, and by how many processes."""
+    """Where a run does its job: what it writes, what it keeps to go on, and by how many processes.
+
+    What it writes is told from here, so that the study among it holds wherever its folder is taken.
+    """
     known = parameters(type(job))
     written = {p.name: getattr(job, p.name) for p in known.values() if p.writes and not p.where}
     places: dict[str, Any] = {
-        name: folder / OUT / path.name for name, path in written.items() if path is not None
+        name: Path(os.path.relpath(folder / OUT / path.name))
+        for name, path in written.items()
+        if path is not None
     }
     wanted = {"run_folder": folder / JOURNAL, "workers": read_run_facts(folder).workers}
     return places | {name: value for name, value in wanted.items() if name in known and value is not None}
+
+
+def _random(job: Job, folder: Path) -> dict[str, Any]:
+    """The key of the run for a job that takes one and has none: resumed, it goes on with the same."""
+    found = randomness_in(folder, job)
+    return {"secret": found} if isinstance(found, Key) else {}
 
 
 def _sentence(error: Exception, folder: Path) -> str:
@@ -173,6 +186,8 @@ def summary_of(out: Path) -> dict[str, Any]:
         "evolved": _within(record, "evolution", "released"),
         "generations": record.get("generations", _within(record, "evolution", "generations")),
         "gates": record.get("gates"),
+        "publication": record.get("publication"),
+        "treatments": record.get("treatments"),
         "seconds": record.get("seconds"),
     }
     return {name: value for name, value in found.items() if value is not None}

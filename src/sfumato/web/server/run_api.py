@@ -1,12 +1,14 @@
 """The runs of a project as JSON: how they stand, what they found, what they wrote, and what is wanted of them."""
 
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
-from starlette.responses import FileResponse, PlainTextResponse
+from starlette.responses import FileResponse, PlainTextResponse, StreamingResponse
 
 from sfumato.core import DataError, FileError
 from sfumato.web.bench import Bench
+from sfumato.web.runs.envelopes import archived, envelopes
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_folder import OUT
@@ -40,12 +42,22 @@ def run_routes(bench: Bench) -> APIRouter:
         asked: RunState = getattr(runs(project_id), wish)(run_id)
         return asked.to_dict()
 
-    @router.get("/{run_id}/files/{name}")
+    @router.get("/{run_id}/files/{name:path}")
     def file(project_id: str, run_id: str, name: str) -> FileResponse:
         found = runs(project_id)
         if name not in found.state(run_id).files:
             raise FileError("This run wrote no such file: choose one from the list.")
-        return FileResponse(found.path(run_id) / OUT / name, filename=name)
+        return FileResponse(found.path(run_id) / OUT / name, filename=Path(name).name)
+
+    @router.get("/{run_id}/{envelope}.zip")
+    def zipped(project_id: str, run_id: str, envelope: str) -> StreamingResponse:
+        found = runs(project_id)
+        files = envelopes(found.job(run_id), found.state(run_id).files).by_name.get(envelope)
+        if not files:
+            raise FileError("This run has no such archive: its files are public.zip and private.zip.")
+        headers = {"content-disposition": f'attachment; filename="{envelope}.zip"'}
+        packed = archived(found.path(run_id), files)
+        return StreamingResponse(packed, media_type="application/zip", headers=headers)
 
     @router.get("/{run_id}/study.toml")
     def study(project_id: str, run_id: str) -> PlainTextResponse:

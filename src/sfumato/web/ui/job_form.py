@@ -16,6 +16,11 @@ from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, Tick, TickList, choice, entry, lines, tick
 
 ANSWERS = {"true": "yes", "false": "no"}
+SEED, SECRET = "seed", "secret"
+UNDONE = (
+    "Whoever knows this program can draw the same random numbers and undo a release that is made with a seed. It is "
+    "for studies, and never called ready for publication."
+)
 
 
 class JobForm:
@@ -46,9 +51,34 @@ class JobForm:
         left_out = (*READ, *self.fields, *beside)
         with html.more(summary) as place, ui.element("div").classes("options"):
             for key, parameter in self.options.items():
-                if key not in left_out and _is_asked_here(parameter):
+                if key in left_out or not _is_asked_here(parameter):
+                    continue
+                if key == SEED and SECRET in self.options:
+                    self._ask_seed(parameter)
+                else:
                     self.ask(key, _label(parameter))
         return place
+
+    @property
+    def label_of_seed(self) -> str:
+        """What the name of a run says of its seed, if it has one."""
+        seed = self.fields[SEED].value if SEED in self.fields else None
+        return "" if seed is None else f", for a study (seed {seed})"
+
+    def _ask_seed(self, parameter: Parameter) -> None:
+        """Draw the switch from a secret key, which nobody is asked for, to a seed, which undoes what it protects."""
+
+        def switched(on: bool) -> None:
+            place.set_visibility(on)
+            control.value = control.value or "0" if on else ""
+
+        tick("For a study: fixed seed", on_change=switched)
+        with ui.element("div") as place:
+            control = entry("Seed", value="0", width=8).props("inputmode=numeric")
+            html.notice(UNDONE, kind="bad")
+        control.value = ""
+        place.set_visibility(False)
+        self.fields[SEED] = OptionField(self.job.name, parameter, control)
 
     def settings(self) -> dict[str, Any]:
         """What was said, by the names of options; nothing of what is the default."""

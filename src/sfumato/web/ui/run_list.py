@@ -15,6 +15,7 @@ from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.risk_utility_map import RELEASE
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
+from sfumato.web.ui.envelope_panels import draw_envelopes
 from sfumato.web.ui.search_charts import score_options
 
 LOOK_EVERY = 0.7  # seconds
@@ -178,7 +179,7 @@ class RunView:
         if not run.is_over:
             self._draw_live(run)
             return
-        has_record = any(name.endswith(".record.json") for name in run.files)
+        has_record = any(name.endswith("record.json") for name in run.files)
         found = await ChosenPoint(run, RELEASE).ask(self._visit, question) if has_record else None
         self._live = None
         self._place.clear()
@@ -187,7 +188,7 @@ class RunView:
                 html.notice(run.error or "This run was stopped before it had found anything.", kind="bad")
             else:
                 draw(found)
-                _draw_files(self._visit, run)
+                draw_envelopes(self._visit, run)
 
     def _draw_live(self, run: RunState) -> None:
         points = [point for point in self._visit.runs.points(run.id) if point["generation"] is not None]
@@ -217,11 +218,3 @@ class LiveScore:
         )
         self._chart.options.update(score_options(points))
         self._chart.update()
-
-
-def _draw_files(visit: Visit, run: RunState) -> None:
-    about = "What tells how a release was made, such as a record, swaps or matrices, is for you alone."
-    with html.panel("Files of this run", about=about), html.row():
-        for name in run.files:
-            address = f"/api/projects/{visit.project.id}/runs/{run.id}/files/{name}"
-            html.link(name, address, download=True)
