@@ -77,6 +77,7 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
     made = job.from_settings({**paths, **given})
     made.check_files()
     work = made.work()
+    made = made.settled(work)
     try:
         outcome = made.run(*made.read(work, **data, **tables), work=work)
         deliver(outcome)

@@ -62,6 +62,11 @@ class Parameter:
         return self.option or self.name.replace("_", "-")
 
     @property
+    def is_path(self) -> bool:
+        """Whether its value is a path, or something read from a file that is told by its path."""
+        return self.type is Path or getattr(self.type, "is_path", False)
+
+    @property
     def metavar(self) -> str:
         """What stands for a value in the help of a command."""
         word = self.word or WORDS.get(self.type, "") or getattr(self.type, "word", "TEXT")

@@ -3,7 +3,7 @@
 import os
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 BYTES = 32  # of a key
 OWNER_ONLY = 0o600
+KEY_FILE = "secret.key"
 
 
 @dataclass(frozen=True, repr=False)
 class Key:
     """Secret bits that every random choice of a job hangs on. Neither its text nor its `mark` tells them.
+
+    `path` is the file it was read from, if it was.
 
     >>> Key(b"0" * 32) == Key(b"0" * 32), Key.drawn() == Key.drawn()
     (True, False)
@@ -29,9 +32,11 @@ class Key:
     """
 
     secret: bytes
+    path: Path | None = field(default=None, compare=False)
 
     noun: ClassVar[str] = "the file of a key, such as STEM.private/secret.key"
     word: ClassVar[str] = "FILE"
+    is_path: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if len(self.secret) != BYTES:
@@ -39,6 +44,10 @@ class Key:
 
     def __repr__(self) -> str:
         return "Key(…)"
+
+    def plain(self) -> str:
+        """As study files hold it: by its file."""
+        return KEY_FILE if self.path is None else str(self.path)
 
     @cached_property
     def mark(self) -> str:
@@ -68,7 +77,7 @@ class Key:
             raise FileError(f"Key {path} cannot be read: {what}.") from None
         if not re.fullmatch(rf"[0-9a-f]{{{2 * BYTES}}}", text):
             raise FileError(f"Key {path}: a key is one line of {2 * BYTES} hexadecimal digits.")
-        return cls(bytes.fromhex(text))
+        return cls(bytes.fromhex(text), path)
 
     def write(self, path: Path) -> None:
         """Keep the key in a file that nobody else can read."""
@@ -79,13 +88,13 @@ class Key:
     @classmethod
     def kept_in(cls, folder: Path) -> Self:
         """The key of a folder in which a job goes on; a new one where it has none yet."""
-        path = folder / "secret.key"
+        path = folder / KEY_FILE
         if not path.is_file():
             folder.mkdir(parents=True, exist_ok=True)
             fresh = folder / f"{path.name}.new"
             cls.drawn().write(fresh)
             fresh.replace(path)
-        return cls.read(path)
+        return cls(cls.read(path).secret)
 
 
 Seed = int | Key
@@ -109,7 +118,9 @@ def stream(seed: Seed, *keys: str | int) -> "np.random.Generator":
     import numpy as np  # here, so that the command line can list methods without it
 
     if isinstance(seed, Key):
-        return np.random.Generator(np.random.Philox(key=int.from_bytes(seed.derived(*keys), "little")))
+        from sfumato.core.keyed_sequence import KeyedSequence
+
+        return np.random.Generator(np.random.Philox(KeyedSequence(seed.derived(*keys, size=BYTES))))
     digest = blake2b(repr(keys).encode(), digest_size=16).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_whole(seed), *words])))
@@ -118,6 +129,11 @@ def stream(seed: Seed, *keys: str | int) -> "np.random.Generator":
 def marked(seed: Seed) -> int | str:
     """A seed as it may be told: of a key, only its mark."""
     return seed.mark if isinstance(seed, Key) else seed
+
+
+def number(seed: Seed, *purpose: str | int) -> int:
+    """A seed as a number, for what takes no key; that of a key tells nothing of it."""
+    return int.from_bytes(seed.derived(*purpose, size=8), "little") if isinstance(seed, Key) else seed
 
 
 def _whole(seed: int) -> int:

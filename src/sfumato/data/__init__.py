@@ -10,7 +10,7 @@ from sfumato.data.files import propose_schema, read_arrow, read_table, write_tab
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
-from sfumato.data.schema import Schema, schema_beside
+from sfumato.data.schema import Schema, private_beside, schema_beside
 from sfumato.data.source import Source, open
 from sfumato.data.table import Table
 
@@ -34,6 +34,7 @@ __all__ = [
     "arrow_from_frame",
     "frame_like",
     "open",
+    "private_beside",
     "propose",
     "propose_schema",
     "read_arrow",

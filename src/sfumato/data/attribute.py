@@ -1,6 +1,7 @@
 """Attributes: what is known about a column before any record is looked at."""
 
 import math
+from collections.abc import Collection
 from typing import Any, Literal
 
 import msgspec
@@ -156,3 +157,16 @@ def first_repeated(names: tuple[str, ...] | list[str]) -> str | None:
             return name
         seen.add(name)
     return None
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, or where it is taken the name with the first number after it that is free.
+
+    >>> free_name("other", {"other", "other 2"})
+    'other 3'
+    """
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free

@@ -12,6 +12,7 @@ from sfumato.core import DataError, FileError, UnknownNameError
 from sfumato.data.attribute import Attribute, Role, first_repeated
 from sfumato.data.hierarchy import Hierarchy
 
+PRIVATE = ".private"  # the suffix of the folders of what stays with the owner
 DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Attribute)}
 
 
@@ -144,6 +145,15 @@ def _attribute(source: str, name: str, table: Any, folder: Path | None) -> Attri
     except DataError as error:
         raise DataError(f"{source}, [attributes.{name}]: {error}") from None
     return attribute
+
+
+def private_beside(path: Path) -> Path:
+    """The folder of what explains a released file to its owner, and must not leave with it.
+
+    >>> private_beside(Path("out/masked.csv")).as_posix()
+    'out/masked.private'
+    """
+    return path.with_name(f"{path.stem}{PRIVATE}")
 
 
 def schema_beside(path: Path) -> Path:

@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import Content, Picture, Record, Report
+    from sfumato.jobs._contents import Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
+    from sfumato.jobs._released import Envelopes, Released
+    from sfumato.jobs._releasing import Releasing
     from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
-    from sfumato.jobs._study import command_name, function_name, job_class, job_of, study_of
+    from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
     from sfumato.jobs._work import Work
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "Bar",
     "Content",
     "Drawing",
+    "Envelopes",
     "Evolved",
     "Findings",
     "HeldOut",
@@ -34,7 +37,10 @@ __all__ = [
     "Picture",
     "Protection",
     "Record",
+    "Released",
     "ReleasedFile",
+    "Releasing",
+    "Repetition",
     "Report",
     "Reproduced",
     "Reproduction",
@@ -48,21 +54,24 @@ __all__ = [
     "honesty",
     "job_class",
     "job_of",
+    "repetition_of",
     "same_file",
     "study_of",
 ]
 
 _HOMES = {
     "_bars": ("Bar",),
-    "_contents": ("Content", "Picture", "Record", "Report"),
+    "_contents": ("Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
     "_reading": ("UNNAMED_SCHEMA", "Text"),
+    "_released": ("Envelopes", "Released"),
+    "_releasing": ("Releasing",),
     "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
-    "_study": ("command_name", "function_name", "job_class", "job_of", "study_of"),
+    "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),
     "_work": ("Work",),
 }
 

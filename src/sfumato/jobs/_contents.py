@@ -25,6 +25,13 @@ class Record:
 
 
 @dataclass(frozen=True)
+class Repetition:
+    """The study that does the job of an outcome again, exactly; its paths start where it is written."""
+
+    of: Any
+
+
+@dataclass(frozen=True)
 class Picture:
     """A result as it is drawn, or a function that draws."""
 

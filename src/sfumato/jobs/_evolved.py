@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, ClassVar
 
-from sfumato.data import Table
 from sfumato.jobs._contents import Content, Picture, Record, Report
 from sfumato.jobs._honesty import Honesty
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._job import Listing
+from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Searched
-from sfumato.jobs._words import percent, release_lines
+from sfumato.jobs._words import percent
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import title
 from sfumato.search.contracts import Individual
@@ -20,7 +20,7 @@ from sfumato.search.maskings.gates import GateReading
 from sfumato.search.stop import Ending
 
 
-class Evolved(Searched):
+class Evolved(Searched, Released):
     """The release, the run that found it, and how it is judged by what was and was not in the fitness.
 
     `preset` is how the search was set up, in a word.
@@ -29,8 +29,6 @@ class Evolved(Searched):
     drawn_by: ClassVar[str] = "population"
     reported_by: ClassVar[str] = "protection"
 
-    original: Table = field(repr=False)
-    release: Table = field(repr=False)
     chosen: Individual[Genome] = field(repr=False)
     fitness: Yardstick
     evaluation: Evaluation = field(repr=False)
@@ -62,14 +60,14 @@ class Evolved(Searched):
         return self.run.ended is Ending.BY_USER
 
     def contents(self) -> Mapping[str, Content]:
-        return release_contents(self, self.release)
+        return release_contents(self)
 
     def told(self) -> Iterator[str | Listing]:
         yield from self.search_told()
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
         yield from self.honesty_told()
-        yield from release_lines(self.release.n, self.release.names, self.job)
+        yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def search_told(self) -> Iterator[str | Listing]:
         run, before = self.run, self.honesty
@@ -104,6 +102,7 @@ class Evolved(Searched):
     def to_dict(self) -> dict[str, Any]:
         return {
             **self.heading(),
+            "publication": self.readiness(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
             "schema": without_identifier_values(self.original.schema).to_toml(),
@@ -141,13 +140,12 @@ class Evolved(Searched):
         ]
 
 
-def release_contents(outcome: Outcome, release: Table, table: Content = None) -> Mapping[str, Content]:
+def release_contents(outcome: Released) -> dict[str, Content]:
     """What a release to a file consists of: the protected file and everything that explains it."""
     file = getattr(outcome.job, "file", None)
     return {
-        "output": release if table is None else table,
+        **outcome.file_contents(),
         "report": Report(outcome),
         "record": Record(outcome, source=file.name if file is not None else ""),
-        "schema": release.schema.to_toml(),
         "map": Picture(outcome),
     }

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.attacks import Attack, rate_of
-from sfumato.core import Result, SfumatoError, progress, registry, stream
+from sfumato.core import Result, Seed, SfumatoError, progress, registry, stream
 from sfumato.data import Table
 from sfumato.measures import Measure, title
 from sfumato.measures.disclosure_risk import DisclosureRisk
@@ -103,7 +103,7 @@ class Honesty(Result):
         return [one.to_dict() for one in self.measures]
 
 
-def honesty(original: Table, evolved: Table, start: Table, *, fitness: Yardstick, seed: int = 0) -> Honesty:
+def honesty(original: Table, evolved: Table, start: Table, *, fitness: Yardstick, seed: Seed = 0) -> Honesty:
     """Judge an evolved file, beside the best file its search started from, by what its fitness left out.
 
     Losses of different definition are not the same percent: a gap says little by itself, and more where the
@@ -206,7 +206,7 @@ def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[
     ]
 
 
-def _sampled(n: int, seed: int) -> np.ndarray:
+def _sampled(n: int, seed: Seed) -> np.ndarray:
     drawn: np.ndarray = np.sort(stream(seed, "honesty").permutation(n)[:MOST_ATTACKED])
     return drawn
 
@@ -220,7 +220,7 @@ def _losses(name: str, original: Table, files: Sequence[Table]) -> Found:
     return evolved, start, None, None
 
 
-def _rates(name: str, known: Table, files: Sequence[Table], seed: int) -> Found:
+def _rates(name: str, known: Table, files: Sequence[Table], seed: Seed) -> Found:
     attack: Attack = registry.make("attacks", ATTACKS[name])
     rates = [
         rate_of(attack.outcomes(file, known, attack.targets(file, known), stream(seed, "honesty", name)))

@@ -80,6 +80,10 @@ class Job(Method, ABC):
         """What the job is done on: its files, or what was given in their place."""
         return ()
 
+    def settled(self, work: Work) -> Self:
+        """The job with all that had still to be chosen, and that a repetition needs to know."""
+        return self
+
     @classmethod
     def returned(cls, outcome: Any, data: Any) -> Any:
         """What a caller from Python gets; the outcome, unless something else is of more use."""
@@ -98,9 +102,12 @@ class Job(Method, ABC):
 
     def check_files(self) -> None:
         """Refuse, before any work, targets that cannot be written or would replace what is read."""
-        known = parameters(type(self))
         for name, target in self.targets().items():
-            check_target(target, self.inputs(), known[name].suffixes if name in known else ())
+            self.check_target(name, target)
+
+    def check_target(self, name: str, target: Path) -> None:
+        known = parameters(type(self)).get(name)
+        check_target(target, self.inputs(), () if known is None else known.suffixes)
 
     def work(self) -> Work:
         names = {f.name for f in dataclasses.fields(Work) if f.init}
@@ -130,7 +137,7 @@ class Job(Method, ABC):
         for key, value in self.settings().items():
             parameter = named.get(key)
             if parameter is None or not parameter.where:
-                is_path = parameter is not None and parameter.type is Path
+                is_path = parameter is not None and parameter.is_path
                 shown[key] = Path(value).name if is_path else value
         return {"job": self.name, **shown}
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.core import Result, param
 from sfumato.jobs._paths import output_file
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._reading import Reading, processes, say_keys
 from sfumato.jobs._releasing import Recorded
 from sfumato.jobs._searching import Optimized
@@ -29,7 +30,7 @@ FRESH = -1  # the round of the files that judge what was found: none that the se
 DRAWS = 5
 
 
-class PramSearch(Reading, Recorded, Optimized):
+class PramSearch(Reading, Recorded, Seeded, Optimized):
     """A search for matrices of some columns of categories, which are written as JSON that `pram` applies."""
 
     output: Path | None = output_file(

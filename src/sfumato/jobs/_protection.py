@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, release_contents
-from sfumato.jobs._job import Job, Listing, Outcome
+from sfumato.jobs._job import Job, Listing
+from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, Searching, StopRules
-from sfumato.jobs._words import percent, release_lines
+from sfumato.jobs._words import percent
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
 from sfumato.search.maskings.candidates import Candidate, beaten
@@ -19,13 +23,15 @@ from sfumato.search.maskings.gates import GateReading
 
 
 class WholeFile(NamedTuple):
-    """A release that stays on disk, of which `original` and `release` of a protection are only a sample.
+    """A release that stays on disk, of which `original` and `aligned` of a protection are only a sample.
 
+    `blocks` are in the order of the original, and `ordered` as they go out.
     `uniques` are the percents of records that are alone with their key values, before and after, `counts` how often
     each category occurs in either, `tries` the maskings that were applied, and `memory` what may be used of it.
     """
 
     blocks: Blocks
+    ordered: Blocks
     names: tuple[str, ...]
     fingerprints: tuple[str, str]
     uniques: tuple[float, float]
@@ -34,20 +40,18 @@ class WholeFile(NamedTuple):
     memory: int
 
 
-class Protection(Outcome):
+class Protection(Released):
     """The release, the candidates it was chosen from, and why.
 
     `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release where it
     has a better score than the best candidate. `whole` is there where the file stayed on disk: then `original` and
-    `release` are a sample of it, while `evaluation` and `gates` are about all of it.
+    `aligned` are a sample of it, while `evaluation` and `gates` are about all of it.
     `cut_after` are the generations of the search among candidates where it was ended before its end.
     """
 
     drawn_by: ClassVar[str] = "risk_utility"
     reported_by: ClassVar[str] = "protection"
 
-    original: Table = field(repr=False)
-    release: Table = field(repr=False)
     candidates: tuple[Candidate, ...] = field(repr=False)
     chosen: Candidate
     evaluation: Evaluation = field(repr=False)
@@ -71,7 +75,7 @@ class Protection(Outcome):
 
     @property
     def records(self) -> int:
-        return self.release.n if self.whole is None else self.whole.blocks.n
+        return self.aligned.n if self.whole is None else self.whole.blocks.n
 
     @property
     def fingerprints(self) -> tuple[str, str]:
@@ -83,7 +87,14 @@ class Protection(Outcome):
     @property
     def is_evolved(self) -> bool:
         """Whether the evolved file is the one that is released."""
-        return self.evolution is not None and self.release is self.evolution.release
+        return self.evolution is not None and self.aligned is self.evolution.aligned
+
+    @cached_property
+    def release(self) -> Table:
+        """What goes out; of what stays on disk, no more than is in memory of the original."""
+        if self.whole is None:
+            return super().release
+        return self.whole.ordered.take(np.arange(self.original.n), self.whole.names)
 
     @property
     def front(self) -> tuple[Candidate, ...]:
@@ -103,8 +114,12 @@ class Protection(Outcome):
         return job
 
     def contents(self) -> Mapping[str, Content]:
-        table = None if self.whole is None else Columns(self.whole.blocks, self.whole.names)
-        return release_contents(self, self.release, table)
+        found = release_contents(self)
+        return (
+            found
+            if self.whole is None
+            else {**found, "output": Columns(self.whole.ordered, self.whole.names)}
+        )
 
     def told(self) -> Iterator[str | Listing]:
         yield f"{self._among()}: {self.chosen.masking}"
@@ -124,8 +139,7 @@ class Protection(Outcome):
             yield f"  required {gate.gate}: {where} {gate.reading:g}"
         if self.evolution is not None and self.is_evolved:
             yield from self.evolution.honesty_told()
-        names = self.release.names if self.whole is None else self.whole.names
-        yield from release_lines(self.records, names, self.job)
+        yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
 
     def _among(self) -> str:
         if not self.searched:
@@ -140,6 +154,7 @@ class Protection(Outcome):
         original = self.original.n if self.whole is None else self.whole.blocks.n
         return {
             **self.heading(),
+            "publication": self.readiness(),
             "searched": self.searched,
             "original": {"fingerprint": before, "records": original},
             "release": {"fingerprint": after, "records": self.records},

@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 
 from sfumato.core import DataError, param, progress
 from sfumato.core.quantities import Size
-from sfumato.data import CsvOptions, Schema, Source, schema_beside
+from sfumato.data import CsvOptions, Schema, Source, private_beside, schema_beside
 from sfumato.jobs._job import Job
+from sfumato.jobs._order import aligned, found_order, order_file
 from sfumato.jobs._work import Work
 
 UNNAMED_SCHEMA = Path("SCHEMA.toml")  # stands for one that came from no file
+FULL_SCHEMA = "schema.toml"  # of a release, in its private folder
 TABS = {"\\t": "\t", "tab": "\t"}  # as people spell them
 
 
@@ -70,12 +72,13 @@ def second_schema(file: str) -> Any:
 
 
 class ReadingPair(Text):
-    """A job on a file and another version of it, whose records are the same in the same order."""
+    """A job on a file and another version of it, with the same records: in the same order, or in one that is known."""
 
     original: Path | None = param(default=None, help="the original file", argument=True, needed=True)
     schema: Path | None = param(
         default=None, help="what the columns of ORIGINAL are; without one they are proposed", word="FILE.toml"
     )
+    order: Path | None = order_file("the other file")
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         """Both sources, read alike; if the first has no schema, the keys of the second are those of both."""
@@ -90,15 +93,20 @@ class ReadingPair(Text):
         if before.proposed and not after.borrowed:
             before = before.keyed_by([n for n in after.schema.with_role("key") if n in before.schema])
         say_keys(before)
-        return before, after
+        order = found_order(self.order, masked)
+        return (before, after) if order is None else aligned(before, after, order, work)
 
     def _schema_of(self, masked: Any, given: Mapping[str, Any]) -> Any:
-        """The schema of the second file where one is given, or lies beside it."""
+        """The schema of the second file where one is given, or is kept for it, or lies beside it."""
         name = f"{self.data[1]}_schema"
         stated = given.get(name, getattr(self, name))
-        if stated is None and isinstance(masked, Path | str) and schema_beside(Path(masked)).is_file():
-            stated = schema_beside(Path(masked))
-            progress.note(f"reading {masked} by the schema beside it, {stated.name}.")
+        if stated is None and isinstance(masked, Path | str):
+            path = Path(masked)
+            known = [
+                one for one in (private_beside(path) / FULL_SCHEMA, schema_beside(path)) if one.is_file()
+            ]
+            for stated in known[:1]:
+                progress.note(f"reading {masked} by its schema, {stated}.")
         return stated
 
 

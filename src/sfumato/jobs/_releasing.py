@@ -1,19 +1,38 @@
-"""What jobs share that write files: where to, with what beside them, which columns, what is said of the others."""
+"""What jobs share that write files: what goes out, what stays with the owner, which columns, what is said of them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from sfumato.core import FileError, param
-from sfumato.data import WRITABLE, Schema, Source, Table, schema_beside
+from sfumato.core.streams import KEY_FILE
+from sfumato.data import WRITABLE, Schema, Source, Table, private_beside
 from sfumato.data.blocks import Blocks
 from sfumato.data.formats.parquet import Parquet
 from sfumato.jobs._job import Job
-from sfumato.jobs._paths import output_file, same_file
+from sfumato.jobs._order import ORDER_FILE
+from sfumato.jobs._paths import check_folder, output_file, same_file
+from sfumato.jobs._randomness import Keyed
+from sfumato.jobs._reading import FULL_SCHEMA
 
 
-class Releasing(Job):
-    """A job that writes a protected file, with its schema beside it."""
+class Releasing(Keyed):
+    """A job that releases: some files go out, all others stay with the owner in a folder that nobody else can read.
+
+    `public` are the endings of what goes out beside the released file, and `private` the names of what stays.
+    """
+
+    public: ClassVar[Mapping[str, str]] = {"schema": ".schema.toml", "about": ".about.html"}
+    private: ClassVar[Mapping[str, str]] = {
+        "report": "report.html",
+        "record": "record.json",
+        "study": "study.toml",
+        "secret": KEY_FILE,
+        "order": ORDER_FILE,
+        "full_schema": FULL_SCHEMA,
+        "map": "risk-utility.svg",
+        "swaps": "swaps.csv",
+    }
 
     output: Path | None = output_file(
         "where to write the protected file; its suffix says the format", WRITABLE
@@ -22,9 +41,30 @@ class Releasing(Job):
         default=(), word="NAME", help="identifiers to release all the same; others are dropped"
     )
 
+    @property
+    def private_folder(self) -> Path | None:
+        return None if self.output is None else private_beside(self.output)
+
     def targets(self) -> dict[str, Path]:
-        beside = {} if self.output is None else {"schema": schema_beside(self.output)}
-        return {**super().targets(), **beside}
+        out, folder = self.output, self.private_folder
+        if out is None or folder is None:
+            return super().targets()
+        beside = {name: out.with_name(out.stem + ending) for name, ending in self.public.items()}
+        kept = {name: folder / file for name, file in self.private.items()}
+        return {"output": out, **beside, **kept, **super().targets()}
+
+    def check_files(self) -> None:
+        """The private folder need not be there, but must be one that can be made."""
+        folder = self.private_folder
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise FileError(f"Output {self.output}: {folder} is a file, where the private folder has to be.")
+        super().check_files()
+
+    def check_target(self, name: str, target: Path) -> None:
+        if target.parent == self.private_folder:
+            check_folder(target.parent if target.parent.exists() else target.parent.parent, target)
+        else:
+            super().check_target(name, target)
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""
@@ -32,23 +72,6 @@ class Releasing(Job):
             raise FileError(
                 f"Output {self.output}: what is worked on from disk is written as Parquet; use .parquet."
             )
-
-
-class Reporting(Releasing):
-    """A job that also leaves a report, a record and a picture beside what it releases."""
-
-    endings: ClassVar[Mapping[str, str]] = {
-        "report": ".report.html",
-        "record": ".record.json",
-        "schema": ".schema.toml",
-        "map": ".risk-utility.svg",
-    }
-
-    def targets(self) -> dict[str, Path]:
-        out = self.output
-        if out is None:
-            return {}
-        return {"output": out, **{name: out.with_name(out.stem + end) for name, end in self.endings.items()}}
 
 
 class Recorded(Job):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from sfumato.core import Parameter, ParameterError, param, parameters, registry
+from sfumato.core import Parameter, ParameterError, Seed, param, parameters, registry
 from sfumato.core.quantities import Duration
 from sfumato.jobs._job import Job, Outcome
 from sfumato.jobs._paths import check_is_folder
@@ -130,7 +130,11 @@ class Searching(Working):
         where=True,
         writes=True,
     )
-    seed: int = param(default=0, help="fixes every random choice")
+
+    @property
+    def randomness(self) -> Seed:
+        """What all that it draws hangs on; whoever searches says what that is."""
+        raise NotImplementedError
 
     @property
     def stop_rule(self) -> Stop:
@@ -147,7 +151,7 @@ class Searching(Working):
         return self.with_(stop=StopRules({"generations": generations}))
 
     def effort(self, work: Work) -> Effort:
-        return work.effort(self.stop_rule, self.seed, work.run_folder)
+        return work.effort(self.stop_rule, self.randomness, work.run_folder)
 
 
 class Searched(Outcome):

@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.core import FileError, Method, SfumatoError, registry
 from sfumato.core.errors import suggestion
 from sfumato.core.parameters import Parameter
+from sfumato.core.streams import KEY_FILE
 from sfumato.data.study_file import Study
 from sfumato.jobs._job import Job
 
@@ -23,6 +25,14 @@ def study_of(job: Job, *, folder: Path) -> Study:
         if parameter is None or not parameter.where:
             settings[key] = _relative(parameter, value, folder)
     return Study(command=command_name(job.name), settings=settings)
+
+
+def repetition_of(job: Job, *, folder: Path) -> Study:
+    """The study that gives the same again, beside the key of the job if it has one."""
+    if getattr(job, "secret", None) is None:
+        return study_of(job, folder=folder)
+    study = study_of(job.with_(secret=None), folder=folder)
+    return replace(study, settings={**study.settings, "secret": KEY_FILE})
 
 
 def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, Any] | None = None) -> Job:
@@ -90,7 +100,7 @@ def _placed(parameter: Parameter | None, value: Any, folder: Path) -> Any:
     """A value as it holds here: a path starts in the folder."""
     if parameter is None or not isinstance(value, str):
         return value
-    if parameter.type is Path or (_may_be_file(parameter) and (folder / value).is_file()):
+    if parameter.is_path or (_may_be_file(parameter) and (folder / value).is_file()):
         return str(folder / value)
     return value
 
@@ -98,7 +108,7 @@ def _placed(parameter: Parameter | None, value: Any, folder: Path) -> Any:
 def _relative(parameter: Parameter | None, value: Any, folder: Path) -> Any:
     if parameter is None or not isinstance(value, str) or Path(value).is_absolute():
         return tuple(value) if isinstance(value, list) else value
-    if parameter.type is Path or (_may_be_file(parameter) and Path(value).is_file()):
+    if parameter.is_path or (_may_be_file(parameter) and Path(value).is_file()):
         return Path(os.path.relpath(value, folder)).as_posix()
     return value
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import sfumato.data
-from sfumato.core import FileError
+from sfumato.core import FileError, Seed
 from sfumato.core.quantities import Size
 from sfumato.data import CsvOptions, Schema, Source
 from sfumato.data.blocks import BLOCK
@@ -69,7 +69,7 @@ class Work:
         """The cluster to search on beside a workplace that has local workers of its own already."""
         return "" if self.cluster == LOCAL else self.cluster
 
-    def effort(self, stop: Stop, seed: int, folder: Path | None = None) -> Effort:
+    def effort(self, stop: Stop, seed: Seed, folder: Path | None = None) -> Effort:
         return Effort(stop=stop, seed=seed, workers=self.processes, cluster=self.cluster, folder=folder)
 
     @cached_property

@@ -10,12 +10,13 @@ from sfumato.attacks import AttackResult, Rate
 from sfumato.core import DataError, ParameterError, param, progress, registry, stream
 from sfumato.data import Source, Table
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._reading import ReadingPair, check_keys, second_schema
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 
 
-class Attack(ReadingPair):
+class Attack(ReadingPair, Seeded):
     """Attack RELEASED, which must hold the records of ORIGINAL in the same order.
 
     The intruder knows the key attributes of ORIGINAL. Each attack is compared with a guess that does not look at
@@ -33,7 +34,6 @@ class Attack(ReadingPair):
         help="attacks to make, such as 'interval(percent=5)'",
         usual="all that fit",
     )
-    seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, original: Source, released: Source, *, work: Work) -> "Attacks":
         known, release = original.in_memory("an attack"), released.in_memory("an attack")

@@ -12,6 +12,7 @@ from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Job, Listing, Outcome
 from sfumato.jobs._paths import check_folder
 from sfumato.jobs._protection import Protection
+from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._reading import Working
 from sfumato.jobs._work import Work
 from sfumato.jobs.protect import Protect
@@ -20,7 +21,7 @@ RECORDS = 3000
 SURVEY, SCHEMA, RELEASE = "survey.csv", "survey.schema.toml", "protected.csv"
 
 
-class Demo(Working):
+class Demo(Keyed, Working):
     """Make a survey of a few thousand persons, search for its best balanced protection, and write the survey, its
     schema, the protected file and a report into FOLDER.
     """
@@ -28,7 +29,6 @@ class Demo(Working):
     output: Path = param(
         default=Path("sfumato-demo"), short="o", word="FOLDER", help="where to write", writes=True
     )
-    seed: int = param(default=0, help="fixes every random choice")
 
     @property
     def protect(self) -> Protect:
@@ -37,6 +37,7 @@ class Demo(Working):
             schema=self.output / SCHEMA,
             output=self.output / RELEASE,
             seed=self.seed,
+            secret=self.secret,
             workers=self.workers,
             cluster=self.cluster,
         )
@@ -57,7 +58,7 @@ class Demo(Working):
             raise FileError(f"Folder {folder} holds other files: give a new one with -o FOLDER.")
 
     def run(self, *, work: Work) -> "Demonstration":
-        survey = datasets.household_survey(RECORDS, seed=self.seed)
+        survey = datasets.household_survey(RECORDS, seed=self.seed or 0)
         progress.note(f"protecting {survey.n} generated persons; this takes less than a minute.")
         return Demonstration(
             job=self, survey=survey, protection=self.protect.run(work.open(survey), work=work)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import FileError, Result, param, stream
+from sfumato.core import FileError, Result, Seed, param, stream
 from sfumato.data import Schema, Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Content
@@ -170,7 +170,7 @@ def described(table: Table) -> Profile:
     )
 
 
-def described_blocks(blocks: Blocks, work: Work, *, sample: int = SAMPLE, seed: int = 0) -> Profile:
+def described_blocks(blocks: Blocks, work: Work, *, sample: int = SAMPLE, seed: Seed = 0) -> Profile:
     """Profile a table in blocks by a sample; the profile of all keys is that of the whole file."""
     profile = described(blocks.take(sampled_rows(blocks.n, sample, seed)))
     names = blocks.schema.with_role("key")
@@ -178,7 +178,7 @@ def described_blocks(blocks: Blocks, work: Work, *, sample: int = SAMPLE, seed: 
     return dataclasses.replace(profile, records=blocks.n, keys=keys)
 
 
-def sampled_rows(n: int, sample: int, seed: int) -> np.ndarray:
+def sampled_rows(n: int, sample: int, seed: Seed) -> np.ndarray:
     """So many rows of n, drawn without repetition and in order; all of them if there are no more.
 
     >>> sampled_rows(5, 9, 0).tolist(), len(set(sampled_rows(100, 9, 0).tolist()))

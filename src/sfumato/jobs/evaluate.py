@@ -5,10 +5,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import DataError, Seed, param, progress
 from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys, second_schema
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
@@ -16,7 +17,7 @@ from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures
 from sfumato.measures.from_disk import cached_scores, default_measures
 
 
-class Evaluate(ReadingPair, FromDisk, Working):
+class Evaluate(ReadingPair, Seeded, FromDisk, Working):
     """Compare MASKED with ORIGINAL, which must hold the same records in the same order.
 
     All key attributes are judged by every measure that can take them, or by those that are named. MASKED may lack
@@ -40,7 +41,6 @@ class Evaluate(ReadingPair, FromDisk, Working):
         usual="all that fit",
     )
     parts: bool = param(default=False, help="show what each number is made of", where=True)
-    seed: int = param(default=0, help="fixes every random choice")
 
     def run(self, original: Source, masked: Source, *, work: Work) -> "Evaluation":
         before = original.table
@@ -99,7 +99,7 @@ def scored(
     work: Work,
     *,
     measures: Sequence[Measure] = (),
-    seed: int = 0,
+    seed: Seed = 0,
     job: Evaluate | None = None,
 ) -> Evaluation:
     """Judge a masked table, here or from disk; without a list, by every measure that can judge a key attribute.

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, GateError, ParameterError, param, parameters, progress, registry
+from sfumato.core import DataError, GateError, ParameterError, Seed, param, parameters, progress, registry
 from sfumato.data import Source, Table
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._honesty import honesty
+from sfumato.jobs._order import Order
 from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
-from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
@@ -39,7 +40,7 @@ PUBLISHED = Fitness(
 FITNESS = {"mares2013": PUBLISHED}  # of presets that have their own
 
 
-class Evolve(KeyedReading, Reporting, Optimized):
+class Evolve(KeyedReading, Releasing, Optimized):
     """Make many masked versions of FILE, mix and change them until their balance of disclosure risk and information
     loss is as good as it gets, and write the best to OUT with a report beside it.
 
@@ -117,7 +118,7 @@ class Evolve(KeyedReading, Reporting, Optimized):
             optimizer=tuned,
             stop=self.stop_rule,
             preset=self.preset,
-            seed=self.seed,
+            seed=self.randomness,
             require=self.require,
             keep=self.keep,
         )
@@ -126,7 +127,7 @@ class Evolve(KeyedReading, Reporting, Optimized):
         keys = table.schema.with_role("key")
         given = portfolio_start(table, keys, methods=self.methods) if self.methods else None
         maskings = preset_of(self.preset).start(table, keys) if given is None else given
-        return masked_start(table, maskings, seed=self.seed, workers=work.processes)
+        return masked_start(table, maskings, seed=self.randomness, workers=work.processes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +138,7 @@ class Search:
     optimizer: Optimizer[Any, Any]
     stop: Stop
     preset: str = ""
-    seed: int = 0
+    seed: Seed = 0
     require: tuple[Gate, ...] = ()
     keep: tuple[str, ...] = ()
 
@@ -157,7 +158,8 @@ def evolved_from(
     unevolved = problem.decode(best_start.genome)
     return Evolved(
         original=table,
-        release=masked.select(kept),
+        aligned=masked.select(kept),
+        order=Order.drawn(masked.n, search.seed),
         run=found,
         chosen=chosen,
         fitness=search.fitness,

@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 from sfumato.core import Result, param
 from sfumato.core.results import plain
-from sfumato.data import WRITABLE, Source, Table
+from sfumato.data import WRITABLE, Source
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing
+from sfumato.jobs._order import Order
 from sfumato.jobs._paths import check_folder, check_is_folder, output_file
 from sfumato.jobs._reading import KeyedReading, say_dropped
+from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._searching import Optimized, Searched
 from sfumato.jobs._words import percent
@@ -101,7 +103,7 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     def run(self, source: Source, *, work: Work) -> "Grouped":
         began = time.perf_counter()
         table = source.in_memory("a search for groups of attributes")
-        released_names(table, self.keep)  # refuses what is not there, before the search
+        names = released_names(table, self.keep)  # refuses what is not there, before the search
         if self.output is not None:
             say_dropped(source.schema, self.keep, proposed=source.proposed)
         problem = AttributeGrouping(table, k=self.k, names=self.names)
@@ -125,7 +127,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             run=found.run,
             analytics=found.analytics,
             original=table,
-            release=masked_with(masking, table, seed=self.seed),
+            aligned=masked_with(masking, table, seed=self.randomness).select(names),
+            order=Order.drawn(table.n, self.randomness),
         )
 
     def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
@@ -150,7 +153,7 @@ class Place(Result):
     score: float
 
 
-class Grouped(Searched):
+class Grouped(Searched, Released):
     """The best grouping that was found, the file it makes, and the search it came from.
 
     `interval` and `linkage` are the two halves of the risk. `together` and `apart` are the groupings in one
@@ -171,16 +174,12 @@ class Grouped(Searched):
     exact: bool
     seconds: float
     analytics: OperatorAnalytics = field(repr=False)
-    original: Table = field(repr=False)
-    release: Table = field(repr=False)
 
     def contents(self) -> Mapping[str, Content]:
         """The file with its schema, the record, and the analysis; a search that tries all has no operators."""
-        released = self.release.select(released_names(self.original, self.job.keep))
         parts = dict(zip(ANALYSIS, (self, *(() if self.exact else (self.analytics,))), strict=False))
         return {
-            "output": released,
-            "schema": released.schema.to_toml(),
+            **self.file_contents(),
             "record": Record(self),
             **{f"{part}.csv": of.to_frame() for part, of in parts.items()},
             **{f"{part}.svg": Picture(of) for part, of in parts.items()},
@@ -202,10 +201,9 @@ class Grouped(Searched):
             [(name, *map(percent, (one.score, one.loss, one.risk))) for name, one in places.items()],
         )
         yield f"\nRepeat it in Python: sfumato.mask(table, {self.masking.spec()})"
-        targets, contents = self.job.targets(), self.contents()
-        files = [str(path) for name, path in targets.items() if name in contents and name != "record"]
-        if files:
-            yield f"Wrote {', '.join(files)}"
+        yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
+        if self.job.analysis is not None:
+            yield f"Wrote what the operators did, and the front, to {self.job.analysis}"
 
     def to_dict(self) -> dict[str, Any]:
         run = self.run

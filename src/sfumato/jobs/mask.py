@@ -9,12 +9,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
+from sfumato.data.block_order import reordered
 from sfumato.data.blocks import INDEX, Blocks
-from sfumato.jobs._contents import Columns, Content
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._contents import Columns, Content, Record
+from sfumato.jobs._job import Listing
+from sfumato.jobs._order import Order
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
+from sfumato.jobs._released import Envelopes
 from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
@@ -48,7 +51,9 @@ class Mask(Reading, Releasing, FromDisk, Working):
         needed=True,
         spread=True,
     )
-    seed: int = param(default=0, help="fixes every random choice")
+    shuffle: bool = param(
+        default=False, help="write the records in a random order, which is kept in the private folder"
+    )
 
     def run(self, source: Source, *, work: Work) -> "Masked":
         self.check_disk(source)
@@ -58,58 +63,81 @@ class Mask(Reading, Releasing, FromDisk, Working):
         say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
         names = released_names(table, self.keep)
+        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n}
         if isinstance(table, Blocks):
-            blocks = masked_blocks(table, masking, work, seed=self.seed)
-            return Masked(job=self, masking=masking, records=table.n, release=Columns(blocks, names))
-        masked, rows = traced_with(masking, table, seed=self.seed)
+            blocks = masked_blocks(table, masking, work, seed=self.randomness)
+            order = self._order(blocks.n)
+            if order is not None:
+                blocks = reordered(blocks, order.rows, work.place.folder, work.place.crew)
+            return Masked(**facts, output=Columns(blocks, names), order=order)
+        masked, rows = traced_with(masking, table, seed=self.randomness)
         if len(rows) < table.n:
             progress.note(f"{len(rows)} of {table.n} records stay.")
-        return Masked(
-            job=self, masking=masking, records=table.n, release=masked.select(names), table=masked, rows=rows
-        )
+        order = self._order(masked.n)
+        if order is not None:
+            masked, rows = masked.take(order.rows), rows[order.rows]
+            order = Order(rows)
+        return Masked(**facts, output=masked.select(names), table=masked, rows=rows, order=order)
+
+    def _order(self, n: int) -> Order | None:
+        """A random order where it is asked for; else the file's own, which is said."""
+        if self.shuffle:
+            return Order.drawn(n, self.randomness)
+        if self.output is not None:
+            progress.note("records keep their order; --shuffle writes them in a random one.")
+        return None
 
     @classmethod
     def returned(cls, outcome: "Masked", data: Any) -> Any:
         """To who calls from Python: a table or frame of the kind that went in, with all its columns; blocks from disk."""
-        if isinstance(outcome.release, Columns):
-            return outcome.release.blocks
+        if isinstance(outcome.output, Columns):
+            return outcome.output.blocks
         if outcome.table is None or isinstance(data, Table | str) or not hasattr(data, "columns"):
             return outcome.table
         return frame_like(outcome.table, data, rows=outcome.rows)
 
 
-class Masked(Outcome):
+class Masked(Envelopes):
     """A masked file: the method as it was applied, and what goes out."""
 
     masking: Masking
     records: int
-    release: Table | Columns = field(repr=False)
+    output: Table | Columns = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
 
     @property
-    def kept(self) -> int:
-        return self.release.blocks.n if isinstance(self.release, Columns) else self.release.n
+    def records_kept(self) -> int:
+        return self.output.blocks.n if isinstance(self.output, Columns) else self.output.n
 
     @property
     def schema(self) -> Schema:
-        if isinstance(self.release, Columns):
-            return self.release.blocks.schema.select(self.release.names)
-        return self.release.schema
+        if isinstance(self.output, Columns):
+            return self.output.blocks.schema.select(self.output.names)
+        return self.output.schema
 
     def contents(self) -> Mapping[str, Content]:
-        return {"output": self.release, "schema": self.schema.to_toml()}
+        return {
+            "output": self.output,
+            "schema": self.schema.to_toml(),
+            "record": Record(self),
+            **self.kept(self.schema),
+        }
 
     def told(self) -> Iterator[str | Listing]:
-        of_all = f" of {self.records}" if self.kept < self.records else ""
-        files = ", ".join(map(str, self.job.targets().values())) if self.job is not None else ""
+        of_all = f" of {self.records}" if self.records_kept < self.records else ""
         yield str(self.masking)
-        yield f"{self.kept}{of_all} records; wrote {files}"
+        yield from self.files_told(f"{self.records_kept}{of_all} records.")
 
     def to_dict(self) -> dict[str, Any]:
         facts = super().to_dict()
         del facts["masking"]
-        return {**facts, "method": self.masking.spec(), "kept": self.kept}
+        return {
+            **facts,
+            "method": self.masking.spec(),
+            "kept": self.records_kept,
+            "publication": self.readiness(),
+        }
 
 
 def prepared(masking: Masking, source: Source) -> tuple[Masking, Schema]:
@@ -130,11 +158,11 @@ def prepared(masking: Masking, source: Source) -> tuple[Masking, Schema]:
     return masking, schema.with_roles(dict.fromkeys(names, "key"))
 
 
-def masked_blocks(original: Blocks, masking: Masking, work: Work, *, seed: int) -> Blocks:
+def masked_blocks(original: Blocks, masking: Masking, work: Work, *, seed: Seed) -> Blocks:
     """Mask a table in blocks, in the work folder; a job that was stopped goes on there."""
     if original.n == 0:
         raise DataError("The table holds no record: there is nothing to mask.")
-    made_from = [original.folder.name, masking.keyed_by(), seed, PARTITION, __version__]
+    made_from = [original.folder.name, masking.keyed_by(), marked(seed), PARTITION, __version__]
     key = blake2b(json.dumps(made_from, sort_keys=True).encode(), digest_size=8).hexdigest()
     folder = work.place.folder / f"masked-{key}"
     if (folder / INDEX).is_file():

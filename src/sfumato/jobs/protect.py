@@ -11,12 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, GateError, ParameterError, param, progress, registry
+from sfumato.core import DataError, GateError, ParameterError, marked, param, progress, registry
 from sfumato.data import Source, Table
+from sfumato.data.block_order import reordered
 from sfumato.data.blocks import Blocks
+from sfumato.jobs._order import Order
 from sfumato.jobs._protection import Protection, WholeFile
 from sfumato.jobs._reading import FromDisk, KeyedReading, say_dropped
-from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._searching import Budget, Searching
 from sfumato.jobs._work import Work
 from sfumato.jobs.describe import sampled_rows
@@ -39,7 +41,7 @@ EVOLUTION = "evolution"  # its folder in that of the run
 TRIES = 4  # candidates that are applied to a whole file on disk before giving up
 
 
-class Protect(KeyedReading, Reporting, Searching, FromDisk):
+class Protect(KeyedReading, Releasing, Searching, FromDisk):
     """Try many maskings of FILE, choose the one with the best balance of disclosure risk and information loss, and
     write it to OUT with a report beside it.
 
@@ -87,6 +89,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
     )
 
     def check(self) -> None:
+        super().check()
         if self.masking is not None and (self.methods or self.grouped or self.evolve):
             raise ParameterError(
                 "A masking was given: leave out methods, grouping and evolving, which search for one."
@@ -127,9 +130,9 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             check_gates(self.require, table)
         measures = self.gate_measures()
         if self.masking is not None:
-            return [judged(table, self.masking, seed=self.seed, measures=measures)], None
+            return [judged(table, self.masking, seed=self.randomness, measures=measures)], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
-        effort = dataclasses.replace(work.effort(self.stop_rule, self.seed, folder), cluster=cluster)
+        effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
             table,
             effort,
@@ -146,11 +149,12 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
     def _in_memory(self, table: Table, names: tuple[str, ...], work: Work) -> Protection:
         candidates, cut_after = self.candidates(table, work, work.run_folder, self.methods)
         chosen = choose(candidates, self.require, self.score)
-        masked = masked_with(chosen.masking, table, seed=self.seed)
+        masked = masked_with(chosen.masking, table, seed=self.randomness)
         return Protection(
             job=self,
             original=table,
-            release=masked.select(names),
+            aligned=masked.select(names),
+            order=Order.drawn(masked.n, self.randomness),
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=scored(table, masked, work),
@@ -171,7 +175,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
             optimizer=preset("fast").optimizer,
             stop=Stop(**{**self.stop.given, **(self.evolve.rule if self.evolve is not None else {})}),
             preset="fast",
-            seed=self.seed,
+            seed=self.randomness,
             require=self.require,
             keep=self.keep,
         )
@@ -179,7 +183,9 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         evolution = evolved_from(found.original, self._start(found), search, work, folder=folder)
         changed: dict[str, Any] = {"evolution": evolution, "seconds": found.seconds + evolution.seconds}
         if evolution.score < found.chosen.score(self.score):
-            changed |= {name: getattr(evolution, name) for name in ("release", "evaluation", "gates")}
+            changed |= {
+                name: getattr(evolution, name) for name in ("aligned", "order", "evaluation", "gates")
+            }
         else:
             progress.note("evolving found nothing better than the best candidate, which is released.")
         return dataclasses.replace(found, **changed)
@@ -188,7 +194,7 @@ class Protect(KeyedReading, Reporting, Searching, FromDisk):
         """The masked files of the chosen candidate and of the best others."""
         others = [c for c in best_spread(list(found.candidates), MOST_EVOLVED) if c is not found.chosen]
         masked = [
-            (c.masking, masked_with(c.masking, found.original, seed=self.seed))
+            (c.masking, masked_with(c.masking, found.original, seed=self.randomness))
             for c in [found.chosen, *others]
         ]
         return [(origin, table) for origin, table in masked if table.n == found.original.n]
@@ -238,7 +244,7 @@ class _FromDisk:
 
     def protected(self, names: tuple[str, ...]) -> Protection:
         job, work, original = self.job, self.work, self.original
-        rows = sampled_rows(original.n, job.sample, job.seed)
+        rows = sampled_rows(original.n, job.sample, job.randomness)
         table = original.take(rows)
         self._check_gates()
         tried, cut_after = job.candidates(table, work, self._folder(rows), self._able_methods())
@@ -250,10 +256,12 @@ class _FromDisk:
                 f"{len(candidates)} candidates were tried on a random sample of {table.n} of {original.n} records."
             )
         chosen, masked, evaluation, tries = self._first_that_holds(candidates)
+        order = Order.drawn(masked.n, job.randomness)
         return Protection(
             job=job,
             original=table,
-            release=masked.take(rows).select(names),
+            aligned=masked.take(rows).select(names),
+            order=order,
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=evaluation,
@@ -262,14 +270,17 @@ class _FromDisk:
             searched=job.masking is None,
             seconds=0.0,
             cut_after=cut_after,
-            whole=self._whole(masked, names, tries),
+            whole=self._whole(masked, order, names, tries),
         )
 
-    def _whole(self, masked: Blocks, names: tuple[str, ...], tries: tuple[str, ...]) -> WholeFile:
+    def _whole(
+        self, masked: Blocks, order: Order, names: tuple[str, ...], tries: tuple[str, ...]
+    ) -> WholeFile:
         place = self.work.place
         keys = tuple(name for name in self.original.schema.with_role("key") if name in names)
         return WholeFile(
             blocks=masked,
+            ordered=reordered(masked, order.rows, place.folder, place.crew),
             names=names,
             fingerprints=(self.original.fingerprint(place.crew), masked.fingerprint(place.crew)),
             uniques=(self._unique_share(self.original, keys), self._unique_share(masked, keys)),
@@ -282,7 +293,9 @@ class _FromDisk:
         """Where what was tried is kept: what was required and drawn says which folder it is."""
         required = sorted(map(str, self.job.require))
         tried = [*self.job.methods, *map(str, self.job.grouped)]
-        made_from = json.dumps([self.original.folder.name, len(rows), required, tried, self.job.seed])
+        made_from = json.dumps(
+            [self.original.folder.name, len(rows), required, tried, marked(self.job.randomness)]
+        )
         key = blake2b(made_from.encode(), digest_size=8).hexdigest()
         return self.work.place.folder / f"candidates-{key}"
 
@@ -325,8 +338,8 @@ class _FromDisk:
         measures = [*usual, *(m for m in self.job.gate_measures() if m not in usual)]
         for candidate in self._ranked(candidates)[:TRIES]:
             tries.append(str(candidate.masking))
-            masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.seed)
-            evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.seed)
+            masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.randomness)
+            evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.randomness)
             found = [_reading(gate, evaluation) for gate in self.job.require]
             if all(reading.holds for reading in found):
                 return candidate, masked, evaluation, tuple(tries)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, param, stream
+from sfumato.core import DataError, Method, Seed, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -142,10 +142,10 @@ def naming(stratum: str) -> Iterator[None]:
         raise DataError(f"Stratum {stratum}: {error}" if stratum else str(error)) from None
 
 
-def masked_with(masking: Masking, table: Table, *, seed: int) -> Table:
+def masked_with(masking: Masking, table: Table, *, seed: Seed) -> Table:
     return traced_with(masking, table, seed=seed)[0]
 
 
-def traced_with(masking: Masking, table: Table, *, seed: int) -> tuple[Table, np.ndarray]:
+def traced_with(masking: Masking, table: Table, *, seed: Seed) -> tuple[Table, np.ndarray]:
     """The masked table, and for each of its records the row it had in the original."""
     return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))

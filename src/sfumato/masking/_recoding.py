@@ -1,10 +1,11 @@
 """Recoding: coarser domains, of sets or of intervals, that remember which original categories they stand for."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from sfumato.data import MISSING, Attribute, Hierarchy
+from sfumato.data.attribute import free_name
 
 Part = tuple[str, Sequence[int]]  # a new category, and the codes of the old ones it stands for
 LISTED = 4  # a nominal set of at most so many categories is written out
@@ -131,12 +132,3 @@ def _listed(attribute: Attribute, members: Sequence[str], originals: Sequence[st
     if attribute.scale == "ordinal":
         return f"{originals[0]}..{originals[-1]}"
     return "|".join(members) if len(members) <= LISTED else f"{members[0]}|…|{members[-1]}"
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, or where it is taken the name with the first number after it that is free."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free

@@ -24,7 +24,7 @@ class BeforeAfter(Protocol):
     @property
     def original(self) -> Table: ...
     @property
-    def release(self) -> Table: ...
+    def aligned(self) -> Table: ...
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ def changed_share(original: Table, release: Table, name: str) -> float:
 def drawn_names(pair: BeforeAfter) -> tuple[str, ...]:
     """The columns worth drawing: keys, and whatever else changed; never identifiers."""
     schema = pair.original.schema
-    released = [a.name for a in schema if a.name in pair.release and a.role != "identifier"]
+    released = [a.name for a in schema if a.name in pair.aligned and a.role != "identifier"]
     keys = [name for name in released if schema[name].role == "key"]
     others = [name for name in released if name not in keys]
-    return (*keys, *(name for name in others if changed_share(pair.original, pair.release, name) > 0))
+    return (*keys, *(name for name in others if changed_share(pair.original, pair.aligned, name) > 0))
 
 
 def bins(pair: BeforeAfter, name: str) -> Bins | None:
     """Shares of a numeric column in common bins; nothing where no record has a value."""
-    before, after = (t[name][~t.missing(name)] for t in (pair.original, pair.release))
+    before, after = (t[name][~t.missing(name)] for t in (pair.original, pair.aligned))
     if len(before) == 0 or len(after) == 0:
         return None
     both = np.concatenate([before, after])
@@ -107,7 +107,7 @@ def _rounded(value: float, size: float, towards: np.ufunc) -> float:
 
 def category_rows(pair: BeforeAfter, name: str) -> list[CategoryRow]:
     """Shares of a categorical column by category of the release; small and rare ones pooled at the end."""
-    before, after = _counts(pair.original, name), _counts(pair.release, name)
+    before, after = _counts(pair.original, name), _counts(pair.aligned, name)
     members = _members(pair, name, before)
     total = {label: sum(before[c] for c in categories) for label, categories in members.items()}
     occurring = [label for label in members if total[label] or after.get(label, 0)]
@@ -120,7 +120,7 @@ def category_rows(pair: BeforeAfter, name: str) -> list[CategoryRow]:
     for title, labels, parts in groups:
         counts = _safe_counts([before[c] for c in parts] or [sum(total[x] for x in labels)])
         shares = tuple(100 * count / max(pair.original.n, 1) for count in counts)
-        released = 100 * sum(after.get(x, 0) for x in labels) / max(pair.release.n, 1)
+        released = 100 * sum(after.get(x, 0) for x in labels) / max(pair.aligned.n, 1)
         rows.append(CategoryRow(title, shares, released, len(parts)))
     return rows
 
@@ -149,7 +149,7 @@ def _members(pair: BeforeAfter, name: str, before: dict[str, int]) -> dict[str, 
 
     An original category that is neither kept nor covered stands for itself.
     """
-    attribute = pair.release.schema[name]
+    attribute = pair.aligned.schema[name]
     recoded = {old: new for new, olds in attribute.covers.items() for old in olds}
     members: dict[str, list[str]] = {label: [] for label in attribute.categories}
     for category in before:

@@ -20,7 +20,7 @@ def correlations(result: BeforeAfter, ax: Axes | None = None) -> Figure:
     names = correlated_names(result)
     if len(names) < 2:
         raise DataError("correlations: two numeric key attributes are needed, and the release has fewer.")
-    before, after = (correlation_matrix(table, names) for table in (result.original, result.release))
+    before, after = (correlation_matrix(table, names) for table in (result.original, result.aligned))
     difference = after - before
     limits = (1.0, 1.0, _limit(difference))
     figure, places = panels(ax, 1, 3, height=WIDTH / 3 + 1.1)
@@ -39,7 +39,7 @@ def correlations(result: BeforeAfter, ax: Axes | None = None) -> Figure:
 def correlated_names(pair: BeforeAfter) -> list[str]:
     """The numeric key attributes that the release still has."""
     keys = pair.original.schema.with_role("key")
-    return [n for n in keys if n in pair.release and pair.original.schema[n].is_numeric][:MOST_SHOWN]
+    return [n for n in keys if n in pair.aligned and pair.original.schema[n].is_numeric][:MOST_SHOWN]
 
 
 def correlation_matrix(table: Table, names: list[str]) -> np.ndarray:

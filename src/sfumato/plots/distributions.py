@@ -97,7 +97,7 @@ def _percent_axis(ax: Axes, which: str) -> None:
 
 def _write_title(ax: Axes, pair: BeforeAfter, name: str) -> None:
     ax.set_title(shortened(name, 26))
-    shares = [100 * float(t.missing(name).mean()) if t.n else 0.0 for t in (pair.original, pair.release)]
+    shares = [100 * float(t.missing(name).mean()) if t.n else 0.0 for t in (pair.original, pair.aligned)]
     if any(shares):
         ax.set_title(
             f"missing {shares[0]:.1f} → {shares[1]:.1f} %", loc="right", fontsize=7.5, fontweight="normal"

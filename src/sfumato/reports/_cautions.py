@@ -63,16 +63,16 @@ def unique_shares(release: ReleasedFile) -> tuple[float, float]:
     if isinstance(release, Protection) and release.whole is not None:
         return release.whole.uniques
     keys = released_keys(release)
-    return unique_share(release.original, keys), unique_share(release.release, keys)
+    return unique_share(release.original, keys), unique_share(release.aligned, keys)
 
 
 def released_keys(release: ReleasedFile) -> tuple[str, ...]:
-    return tuple(n for n in release.original.schema.with_role("key") if n in release.release)
+    return tuple(n for n in release.original.schema.with_role("key") if n in release.aligned)
 
 
 def _kept_columns(p: ReleasedFile) -> Iterator[str]:
     for role, sentence in KEPT.items():
-        kept = [name for name in p.original.schema.with_role(role) if name in p.release]
+        kept = [name for name in p.original.schema.with_role(role) if name in p.aligned]
         if kept:
             yield f"{sentence}: {_listed(kept)}."
 
@@ -125,7 +125,7 @@ def _large_losses(p: ReleasedFile) -> Iterator[str]:
 
 def _vanished_categories(p: ReleasedFile) -> Iterator[str]:
     for attribute in p.original.schema:
-        if attribute.name not in p.release or attribute.is_numeric or attribute.role == "identifier":
+        if attribute.name not in p.aligned or attribute.is_numeric or attribute.role == "identifier":
             continue
         gone = _vanished(p, attribute.name)
         named = [category for category, count in gone.items() if count >= SMALLEST_NAMED]
@@ -141,8 +141,8 @@ def _vanished(p: ReleasedFile, name: str) -> dict[str, int]:
     if isinstance(p, Protection) and p.whole is not None:
         before, after = p.whole.counts[name]
     else:
-        before, after = _counts(p.original, name), _counts(p.release, name)
-    covers = p.release.schema[name].covers
+        before, after = _counts(p.original, name), _counts(p.aligned, name)
+    covers = p.aligned.schema[name].covers
     alive = {c for new, count in after.items() if count for c in (new, *covers.get(new, ()))}
     return {c: count for c, count in before.items() if count and c not in alive}
 

@@ -9,18 +9,32 @@ from pyarrow import csv
 
 from sfumato.core import DataError, FileError, registry
 from sfumato.core.results import plain
+from sfumato.core.streams import OWNER_ONLY
 from sfumato.data import Table, write_table, writing_all
 from sfumato.data.files.graph_files import write_graph
 from sfumato.data.graph import Graph
-from sfumato.jobs import Content, Job, Outcome, Picture, Record, Report, Text
+from sfumato.data.schema import PRIVATE
+from sfumato.jobs import (
+    Content,
+    Job,
+    Outcome,
+    Picture,
+    Record,
+    Repetition,
+    Report,
+    Text,
+    repetition_of,
+)
 
 DOTS_PER_INCH = 150
+OWNER_ONLY_FOLDER = 0o700
 
 
 def perform(job: Job) -> tuple[Any, list[Path]]:
     """Do a job, and write its files: what it came to, and what was written."""
     job.check_files()
     with job.work() as work:
+        job = job.settled(work)
         outcome = job.run(*job.read(work), work=work)
         return outcome, deliver(outcome)
 
@@ -39,12 +53,19 @@ def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
     paths = list(contents)
     for folder in {path.parent for path in paths}:
         folder.mkdir(parents=True, exist_ok=True)
+        if folder.suffix == PRIVATE:
+            folder.chmod(OWNER_ONLY_FOLDER)
     with writing_all(paths) as temporaries:
         for content, temporary, path in zip(contents.values(), temporaries, paths, strict=True):
+            if path.parent.suffix == PRIVATE:
+                temporary.chmod(OWNER_ONLY)
             try:
-                _write(content, temporary, job)
+                _write(content, temporary, path, job)
             except (DataError, FileError) as error:  # the user knows the final name only
                 raise type(error)(str(error).replace(str(temporary), str(path))) from None
+    for left in set(targets.values()) - set(contents):
+        if left.parent.suffix == PRIVATE:
+            left.unlink(missing_ok=True)  # it told of an earlier release
     return paths
 
 
@@ -58,7 +79,7 @@ def json_text(value: Any) -> str:
     return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _write(content: Content, path: Path, job: Job) -> None:
+def _write(content: Content, path: Path, target: Path, job: Job) -> None:
     if isinstance(content, Table):
         write_table(content, path, options=job.text if isinstance(job, Text) else None)
     elif isinstance(content, Graph):
@@ -67,6 +88,9 @@ def _write(content: Content, path: Path, job: Job) -> None:
         csv.write_csv(content, path)
     elif isinstance(content, Picture) and path.suffix.lower() != ".svg":
         content.figure().savefig(path, dpi=DOTS_PER_INCH)
+    elif isinstance(content, Repetition):
+        study = repetition_of(content.of.repeated(), folder=target.parent)
+        path.write_text(study.to_toml(), encoding="utf-8", newline="\n")
     elif isinstance(content, str | Picture | Record | Report):
         path.write_text(_text(content), encoding="utf-8", newline="\n")
     else:

@@ -76,7 +76,7 @@ def _size(release: ReleasedFile) -> dict[str, Any]:
         sampled = release.original.n if release.original.n < release.records else 0
         return {**found, "sampled": sampled, "tries": release.whole.tries}
     fingerprints = release.original.fingerprint, release.release.fingerprint
-    return {"records": release.release.n, "fingerprints": fingerprints, "sampled": 0}
+    return {"records": release.aligned.n, "fingerprints": fingerprints, "sampled": 0}
 
 
 def _portfolio_context(p: Protection) -> dict[str, Any]:
@@ -143,16 +143,16 @@ def _columns(p: ReleasedFile) -> list[dict[str, Any]]:
     steps = treatments(p)
     rows = []
     for attribute in p.original.schema:
-        name, released = attribute.name, attribute.name in p.release
+        name, released = attribute.name, attribute.name in p.aligned
         by = [method for method, targets in steps if name in targets]
         rows.append(
             {
                 "attribute": attribute,
-                "after": p.release.schema[name] if released else None,
+                "after": p.aligned.schema[name] if released else None,
                 "missing": 100 * float(p.original.missing(name).mean()),
-                "missing_after": 100 * float(p.release.missing(name).mean()) if released else None,
+                "missing_after": 100 * float(p.aligned.missing(name).mean()) if released else None,
                 "done": "dropped" if not released else f"masked by {', '.join(by)}" if by else "untouched",
-                "changed": changed_share(p.original, p.release, name) if released else None,
+                "changed": changed_share(p.original, p.aligned, name) if released else None,
             }
         )
     return rows
@@ -163,7 +163,7 @@ class _Columns:
     """Some columns before and after, so that each drawing fits on a page."""
 
     original: Table
-    release: Table
+    aligned: Table
 
 
 def _figures(p: ReleasedFile) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def _figures(p: ReleasedFile) -> dict[str, Any]:
     return {
         "distributions": [
             svg(
-                distributions(_Columns(p.original.select(page), p.release.select(page))),
+                distributions(_Columns(p.original.select(page), p.aligned.select(page))),
                 f"distributions{number}",
                 f"Distributions before and after masking of {', '.join(page)}",
             )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from sfumato.core import Seed
 from sfumato.parallel import Workers
 from sfumato.parallel import crew as crew_of
 from sfumato.search.stop import Stop
@@ -25,7 +26,7 @@ class Effort:
     """
 
     stop: Stop
-    seed: int = 0
+    seed: Seed = 0
     workers: int = 1
     cluster: str = ""
     folder: Path | None = None

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from sfumato.core import Cancelled, FileError, progress, stream
+from sfumato.core import Cancelled, FileError, marked, progress, stream
 from sfumato.core.progress import Task
 from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Problem, Trial
 from sfumato.search.effort import Effort
@@ -60,7 +60,7 @@ def run(
         "sfumato": __version__,
         "problem": problem.identity(),
         "optimizer": optimizer.spec(),
-        "seed": effort.seed,
+        "seed": marked(effort.seed),
     }
     search = optimizer.search(problem, stream(effort.seed, "search"))
     tally, teller = Tally(problem), Teller(problem, label)
@@ -72,7 +72,7 @@ def run(
         ended=ended,
         rule=rule,
         resumed=answers.recalled,
-        seed=effort.seed,
+        seed=marked(effort.seed),
         optimizer=identity["optimizer"],
         problem=identity["problem"],
     )

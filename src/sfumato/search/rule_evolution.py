@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sfumato.core import Cancelled, ParameterError, progress
+from sfumato.core.streams import number as as_number
 from sfumato.groups.fuzzy_model import Rule, without_special_cases
 from sfumato.groups.rule_quality import Quality
 from sfumato.search.contracts import Generation
@@ -99,7 +100,8 @@ def _rules_of_run(
     def watch(asked: Generation[Rule, Rule], *_: object) -> None:
         met.extend(trial.candidate for trial in asked.trials)
 
-    own = dataclasses.replace(effort.part(f"rules-{number}").alone(), seed=effort.seed + number * SPACING)
+    first = as_number(effort.seed, "rules")
+    own = dataclasses.replace(effort.part(f"rules-{number}").alone(), seed=first + number * SPACING)
     result = run(problem, optimizer, own, label="Evolving rules", watch=watch)
     good = {rule: quality for rule in met if threshold.passes(quality := problem.quality(rule))}
     return good, result.ended

@@ -52,7 +52,7 @@ class Run(Result):
     evaluations: int
     seconds: float
     resumed: int
-    seed: int
+    seed: int | str
     optimizer: dict[str, Any]
     problem: dict[str, Any]
     rule: StopRule | None = field(default=None, repr=False)

@@ -104,7 +104,6 @@ class Protecting(Profiles, OneGraph):
         help="protect the edges too: k_degree, k_neighbourhood, super_nodes, or edge_randomisation, as in "
         "'edge_randomisation(p=20)'. Without a k of its own, a method takes that of --k",
     )
-    seed: int = param(default=0, help="fixes every random choice")
 
     def check(self) -> None:
         self.clusters_of()  # refuses, before anything is read, what makes no clusters

@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Result, param, stream
+from sfumato.core import DataError, Result, Seed, param, stream
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_losses import aamil, cdil, dbil
 from sfumato.graphs.neighbourhood_risk import disclosure_risk
 from sfumato.graphs.structural_attacks import CandidateRisk, candidate_risk
 from sfumato.graphs.structural_losses import StructuralLosses, structural_losses
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._order import Order, found_order, order_file
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import stated
@@ -24,7 +26,7 @@ LOSSES = ("AAMIL", "CDIL", "DBIL")
 MEAN, TOPICS, ALL = "mean", "topics", "all"
 
 
-class GraphEvaluate(Profiles):
+class GraphEvaluate(Profiles, Seeded):
     """Compare PROTECTED with ORIGINAL; their nodes are the same ones in the same order.
 
     Losses are those of values beside the values of neighbours (AAMIL), of distributions (CDIL) and of single
@@ -59,7 +61,8 @@ class GraphEvaluate(Profiles):
     protected_schema: Path | None = param(
         default=None, word="FILE.toml", help="what the columns of the protected graph are", usual="its own"
     )
-    seed: int = param(default=0, help="fixes every random choice")
+
+    order: Path | None = order_file("PROTECTED")
 
     def read(self, work: Work, **given: Any) -> tuple[Graph, Graph]:
         own = {"original": (self.nodes, "schema"), "protected": (self.protected_nodes, "protected_schema")}
@@ -69,7 +72,8 @@ class GraphEvaluate(Profiles):
             )
             for name, (nodes, key) in own.items()
         )
-        return before, after
+        order = found_order(self.order, given.get("protected", self.protected))
+        return before, after if order is None else _in_order_of(before, after, order)
 
     def run(self, original: Graph, protected: Graph, *, work: Work) -> "GraphEvaluation":
         found = evaluate_graph(
@@ -82,6 +86,15 @@ class GraphEvaluate(Profiles):
             seed=self.seed,
         )
         return dataclasses.replace(found, job=self)
+
+
+def _in_order_of(before: Graph, after: Graph, order: Order) -> Graph:
+    if len(order.rows) != after.n or after.n != before.n:
+        raise DataError(
+            f"The order is that of {len(order.rows)} nodes, and the protected graph has {after.n}: "
+            "give the order of this graph."
+        )
+    return after.take(order.back())
 
 
 class StructureEvaluation(Result):
@@ -226,7 +239,7 @@ def evaluate_graph(
     topics: Sequence[str] = ("topic1", "topic2", "topic3"),
     ends: str = "neighbour",
     structure: bool = False,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> GraphEvaluation:
     """Judge a protected graph, whose nodes are those of the original in the same order.
 
@@ -257,7 +270,7 @@ def evaluate_graph(
 
 
 def evaluate_structure(
-    original: Graph, protected: Graph, *, depth: int = 3, seed: int = 0
+    original: Graph, protected: Graph, *, depth: int = 3, seed: Seed = 0
 ) -> StructureEvaluation:
     """Judge the edges of a protected graph, whose nodes are those of the original in the same order.
 

@@ -16,11 +16,12 @@ from sfumato.graphs.topics import TopicModel
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Outcome
 from sfumato.jobs._paths import output_file
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE, Directed
 
 
-class GraphExtract(Directed):
+class GraphExtract(Directed, Seeded):
     """Make a social graph from PROFILES, a folder of exported profiles, and write GRAPH.
 
     A profile is a JSON object with id, location, posts and follows: one per .json file, or one per line of a .jsonl
@@ -41,7 +42,6 @@ class GraphExtract(Directed):
     posts: int | None = param(default=None, low=0, help="at most so many posts of each user")
     topics: Path | None = param(default=None, word="FILE.toml", help="words of topics of your own")
     places: Path | None = param(default=None, word="FILE.csv", help="a gazetteer of your own")
-    seed: int = param(default=0, help="fixes every random choice")
 
     def check(self) -> None:
         if self.users is not None and self.start is None:

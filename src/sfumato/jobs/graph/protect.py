@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.core import param, registry, stream
+from sfumato.core import Seed, param, registry, stream
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
 from sfumato.jobs._contents import Content, Record
-from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._job import Listing
+from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
 from sfumato.jobs._reading import say_dropped
+from sfumato.jobs._released import Envelopes
 from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
@@ -37,40 +40,59 @@ class GraphProtect(Protecting, Recorded, Releasing):
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
-        released = protect_graph(graph, method, seed=self.seed, keep=self.keep)
+        released = protect_graph(graph, method, seed=self.randomness, keep=self.keep)
         say_dropped(graph.nodes.schema, self.keep, proposed=False)
         if edges is not None:
-            released = protect_structure(released, edges, seed=self.seed)
+            released = protect_structure(released, edges, seed=self.randomness)
         judged = evaluate_graph(
             graph,
             released,
             location=self.location,
             topics=self.topics,
             structure=edges is not None,
-            seed=self.seed,
+            seed=self.randomness,
         )
-        return GraphProtection(job=self, method=method, structure=edges, evaluation=judged, graph=released)
+        return GraphProtection(
+            job=self,
+            method=method,
+            structure=edges,
+            evaluation=judged,
+            aligned=released,
+            order=Order.drawn(graph.n, self.randomness),
+        )
 
 
-class GraphProtection(Outcome):
-    """A protected graph, the methods as they were applied, and what it has lost."""
+class GraphProtection(Envelopes):
+    """A protected graph, the methods as they were applied, and what it has lost.
+
+    `aligned` has the nodes in the order of the original; `graph` is what goes out.
+    """
 
     method: AttributeProtection
     structure: StructureMethod | None
     evaluation: GraphEvaluation = field(repr=False)
-    graph: Graph = field(repr=False)
+    aligned: Graph = field(repr=False)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The nodes in the order they are released in, which tells nothing of the original one."""
+        return self.aligned if self.order is None else self.aligned.take(self.order.rows)
 
     def contents(self) -> Mapping[str, Content]:
-        return {"output": self.graph, "schema": self.graph.nodes.schema.to_toml(), "record": Record(self)}
+        return {
+            "output": self.graph,
+            "schema": self.graph.nodes.schema.to_toml(),
+            "record": Record(self),
+            **self.kept(self.aligned.nodes.schema),
+        }
 
     def told(self) -> Iterator[str | Listing]:
         yield from self.evaluation.told()
-        where = f"Wrote {self.job.output}" if isinstance(self.job, GraphProtect) else "The graph"
         methods = ", ".join(str(one) for one in (self.method, self.structure) if one is not None)
-        yield f"{where}: {self.graph.n:,} nodes and {self.graph.m:,} edges; {methods}"
+        yield from self.files_told(f"{self.aligned.n:,} nodes and {self.aligned.m:,} edges; {methods}")
 
     def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), **self.evaluation.to_dict()}
+        return {**super().to_dict(), **self.evaluation.to_dict(), "publication": self.readiness()}
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.evaluation._rows()
@@ -80,7 +102,7 @@ def protect_graph(
     graph: Graph,
     method: AttributeProtection | None = None,
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     keep: Sequence[str] = (),
     run: int = 0,
 ) -> Graph:
@@ -98,7 +120,7 @@ def protect_graph(
 
 
 def protect_structure(
-    graph: Graph, method: StructureMethod | dict[str, Any] | str, *, seed: int = 0, run: int = 0
+    graph: Graph, method: StructureMethod | dict[str, Any] | str, *, seed: Seed = 0, run: int = 0
 ) -> Graph:
     """The graph with other edges; another `run` makes other random choices.
 

@@ -13,6 +13,7 @@ from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._profiles import Protecting, StructureChoice
 from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph, or_unknown
@@ -21,7 +22,7 @@ from sfumato.jobs.graph.protect import protect_graph, protect_structure
 SIZES = (2, 3, 4, 5, 10, 15, 20, 25, 50)
 
 
-class GraphReport(Protecting):
+class GraphReport(Protecting, Seeded):
     """Protect GRAPH with several k, and show the loss and the risk of each: choose k from it.
 
     With --structure, edges are protected too, and what that does to the structure, and who is still found by it,

@@ -17,6 +17,7 @@ from sfumato.groups.signals import Group, Signal, concentration, quantity
 from sfumato.groups.word_proposals import propose_vocabulary
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._reading import Reading
 from sfumato.jobs._releasing import Recorded
 from sfumato.jobs._searching import Searching
@@ -32,7 +33,7 @@ SHOWN = 20  # rules that are told
 UNSPOKEN = ("identifier", "weight", "household")  # roles of attributes that no word is made of
 
 
-class GroupsAttack(Recorded, GroupJob, Learning, Reading, Searching):
+class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
     """Learn from a third-party file what members of a group look like, and find where they are in FILE.
 
     Fuzzy rules are evolved on the auxiliary file, which must have the vital columns, in several runs, each of which

@@ -18,10 +18,12 @@ from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.wanted_signal import Target, target
 from sfumato.jobs._contents import Content, Record, Report
+from sfumato.jobs._job import Listing
+from sfumato.jobs._order import Order
 from sfumato.jobs._reading import Reading, say_dropped
-from sfumato.jobs._releasing import Reporting, released_names
+from sfumato.jobs._released import Released
+from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._searching import Searched, Searching
-from sfumato.jobs._words import file_lines
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups.report import (
     AttackedJob,
@@ -40,15 +42,9 @@ from sfumato.search.run_record import Run
 
 SWAPS = "swaps"  # the folder of the search in that of the run
 NOT_BASIC = ("identifier", "weight", "household")
-FILES = {
-    ".swaps.csv": "the list of swaps: whoever has it can undo the protection; keep it",
-    ".record.json": "all that is needed to repeat and to audit it; keep it",
-    ".report.html": "the report, for you alone: open it next",
-    ".schema.toml": "the schema of the protected file",
-}
 
 
-class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
+class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     """Attack FILE, let members of the group trade places with similar people elsewhere until the attack sees the
     places to hide no more, attack again, and write the protected file to OUT.
 
@@ -64,12 +60,6 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1000}
-    endings: ClassVar[Mapping[str, str]] = {
-        "schema": ".schema.toml",
-        "swaps": ".swaps.csv",
-        "record": ".record.json",
-        "report": ".report.html",
-    }
 
     limit: float | None = param(
         default=None,
@@ -140,7 +130,8 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return GroupProtection(
             job=self,
             original=table,
-            release=release,
+            aligned=release,
+            order=Order.drawn(table.n, self.randomness),
             group=self.group,
             comparison=compared(self, table, release, model=model, named=named),
             truth=compared(self, table, release, named=named) if told else None,
@@ -186,7 +177,7 @@ class GroupsProtect(AttackedJob, Reading, Reporting, Searching):
         return protected.select(name for name in names if name not in left_out)
 
 
-class GroupProtection(Searched):
+class GroupProtection(Searched, Released):
     """The protected file, the swaps that made it, and what the same attack sees in it.
 
     `truth` compares what the attack cannot see, the vital records themselves, where a model attacks and the
@@ -197,8 +188,6 @@ class GroupProtection(Searched):
     drawn_by: ClassVar[str] = "group_protection"
     reported_by: ClassVar[str] = "group_protection"
 
-    original: Table = field(repr=False)
-    release: Table = field(repr=False)
     group: Group
     comparison: GroupComparison
     truth: GroupComparison | None = field(repr=False)
@@ -224,26 +213,26 @@ class GroupProtection(Searched):
         """The protected file and its schema, and for the owner alone the swaps, the record and the report."""
         file = self.job.file if isinstance(self.job, GroupsProtect) else None
         return {
-            "output": self.release,
-            "schema": self.release.schema.to_toml(),
+            **self.file_contents(),
             "swaps": _SwapFile(self.swaps, self.comparison.before.places),
             "record": Record(self, source=file.name if file is not None else ""),
             "report": Report(self),
         }
 
-    def told(self) -> Iterator[str]:
+    def told(self) -> Iterator[str | Listing]:
         yield from self.comparison.told()
         yield (
             f"  swaps           {len(self.swaps)} (distortion {self.distortion:g}; "
             f"{self.valid:.0f} % of the last lists hide all)"
         )
-        yield from file_lines("Wrote:", self.job, FILES)
+        yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def to_dict(self) -> dict[str, Any]:
         """The record for the owner: all that is needed to repeat and to audit it. Not to be published."""
         run = self.run.to_dict()
         return {
             **self.heading(),
+            "publication": self.readiness(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
             "group": {"vital": self.group.vital, "parameter": self.group.parameter},

@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import DataError, Seed, param, progress
+from sfumato.core.streams import number
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Outcome
+from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._reading import ReadingPair, Working, second_schema
 from sfumato.jobs._searching import StopRules
 from sfumato.jobs._work import Work
@@ -41,7 +43,11 @@ class AttackedJob(GroupJob, Learning, Working):
     hide: tuple[str, ...] = param(
         default=(), word="NAME", help="the places to hide", usual="those the attack sees"
     )
-    seed: int = param(default=0, help="fixes every random choice")
+
+    @property
+    def randomness(self) -> Seed:
+        """What all that is drawn hangs on; the job says what that is."""
+        raise NotImplementedError
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         files = super().read(work, **given)
@@ -62,7 +68,7 @@ class AttackedJob(GroupJob, Learning, Working):
             parameter=self.parameter,
             weight=self.weight,
             stop=StopRules({"generations": self.attack_generations}),
-            seed=self.seed,
+            seed=number(self.randomness, "attack"),
         )
         auxiliary = attacker.auxiliary.in_memory("a group attack")
         found = attack.attacked((microfile, auxiliary), attacker.known, work, whole=True)
@@ -70,7 +76,7 @@ class AttackedJob(GroupJob, Learning, Working):
         return found.model
 
 
-class GroupsReport(AttackedJob, ReadingPair):
+class GroupsReport(AttackedJob, Seeded, ReadingPair):
     """Attack ORIGINAL and PROTECTED in the same way, and say which places stand out in each, in how many values they
     differ, and whether every place kept its number of records.
 

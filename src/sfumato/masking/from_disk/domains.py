@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data import MISSING, Attribute
+from sfumato.data.attribute import free_name
 from sfumato.masking._parts import category_order
-from sfumato.masking._recoding import free_name
 
 
 class Category(NamedTuple):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.core import DataError, FileError, registry
+from sfumato.core import DataError, FileError, Seed, marked, registry
 from sfumato.core.crew import Crew, outcomes
 from sfumato.data import Schema, writing
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
@@ -26,7 +26,7 @@ def mask_blocks(
     masking: Masking,
     folder: str | Path,
     *,
-    seed: int,
+    seed: Seed,
     crew: Crew,
     partition: int = PARTITION,
 ) -> Blocks:
@@ -98,7 +98,7 @@ def _masked(
     original: Blocks,
     masking: InParts,
     folder: Path,
-    key: tuple[int, str, int],
+    key: tuple[Seed, str, int],
     crew: Crew,
     partition: int,
 ) -> Blocks:
@@ -114,9 +114,9 @@ def _masked(
     return masked_by_exchange(work, crew, partition)
 
 
-def claim(folder: Path, *, seed: int, masking: str, partition: int, original: str) -> None:
+def claim(folder: Path, *, seed: Seed, masking: str, partition: int, original: str) -> None:
     """Write down what a folder is for; refuse one that is for something else."""
-    wanted = {"seed": seed, "masking": masking, "partition": partition, "original": original}
+    wanted = {"seed": marked(seed), "masking": masking, "partition": partition, "original": original}
     path = folder / IDENTITY
     if path.exists() or (folder / INDEX).exists():
         try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.core import stream
+from sfumato.core import Seed, stream
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
 from sfumato.masking import InParts
@@ -21,7 +21,7 @@ class MaskingTask:
     masking: InParts
     names: tuple[str, ...]
     folder: Path
-    key: tuple[int, str, int]  # seed, method and step of a chain
+    key: tuple[Seed, str, int]  # seed, method and step of a chain
 
     @property
     def looked_at(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.core import DataError, ParameterError, progress, registry
+from sfumato.core import DataError, ParameterError, Seed, progress, registry
 from sfumato.core.crew import Crew
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, without_records
@@ -47,7 +47,7 @@ def score_blocks(
     folder: Path,
     crew: Crew,
     measures: Sequence[Measure] = (),
-    seed: int = 0,
+    seed: Seed = 0,
     sample: int = SAMPLE,
     memory: int = MEMORY,
 ) -> dict[str, Score]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from sfumato.core import Seed, marked
 from sfumato.core.crew import Crew
 from sfumato.data import writing
 from sfumato.data.blocks import INDEX, SCHEMA, Blocks
@@ -26,7 +27,7 @@ def cached_scores(
     folder: Path,
     crew: Crew,
     measures: Sequence[Measure] = (),
-    seed: int = 0,
+    seed: Seed = 0,
     sample: int = SAMPLE,
     memory: int = MEMORY,
 ) -> dict[str, Score]:
@@ -35,7 +36,14 @@ def cached_scores(
     Tables are taken for the same while their files keep their sizes and times of modification.
     """
     chosen = list(measures) or default_measures(original.schema)
-    question = [_stamp(original), _stamp(masked), [one.spec() for one in chosen], seed, sample, __version__]
+    question = [
+        _stamp(original),
+        _stamp(masked),
+        [one.spec() for one in chosen],
+        marked(seed),
+        sample,
+        __version__,
+    ]
     name = blake2b(json.dumps(question, sort_keys=True).encode(), digest_size=8).hexdigest()
     path = folder / f"scores-{name}.json"
     kept = _read(path)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sfumato.core import progress
+from sfumato.core import Seed, progress
 from sfumato.core.crew import Crew, in_order
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
@@ -53,7 +53,7 @@ class Sources:
     files: FilePair
     folder: Path
     crew: Crew
-    seed: int
+    seed: Seed
     sample: int
     memory: int
     found: dict[Statistic, Timed] = field(default_factory=dict)

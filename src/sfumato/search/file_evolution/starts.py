@@ -5,7 +5,7 @@ from itertools import cycle
 
 import numpy as np
 
-from sfumato.core import DataError, SfumatoError, progress, registry
+from sfumato.core import DataError, Seed, SfumatoError, progress, registry
 from sfumato.data import Table
 from sfumato.masking import Chain, Masking, masked_with
 from sfumato.masking.data_swapping import DataSwapping
@@ -61,7 +61,7 @@ def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str
 
 
 def masked_start(
-    table: Table, maskings: Sequence[Masking], *, seed: int = 0, workers: int = 1
+    table: Table, maskings: Sequence[Masking], *, seed: Seed = 0, workers: int = 1
 ) -> list[tuple[Masking, Table]]:
     """The masked versions with what made them; what cannot be applied is left out with a note."""
     found: dict[int, Table | str] = {}
@@ -81,7 +81,7 @@ def masked_start(
     return start
 
 
-def _masked(shared: tuple[Table, int], masking: Masking) -> Table | str:
+def _masked(shared: tuple[Table, Seed], masking: Masking) -> Table | str:
     table, seed = shared
     try:
         return masked_with(masking, table, seed=seed)

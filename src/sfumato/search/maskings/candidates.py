@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from sfumato.core import DataError, Result, progress
+from sfumato.core import DataError, Result, Seed, progress
 from sfumato.data import Table
 from sfumato.masking import Masking, masked_with
 from sfumato.measures import Bound, Measure, Score
@@ -52,7 +52,7 @@ class Candidate(Result):
 class Judge:
     """The original, and the measures that judge maskings of it. Cheap to send; binds when first used."""
 
-    def __init__(self, original: Table, *, seed: int, measures: Sequence[Measure] = ()) -> None:
+    def __init__(self, original: Table, *, seed: Seed, measures: Sequence[Measure] = ()) -> None:
         self.original, self.seed = original, seed
         wanted = [InformationLoss(), DisclosureRisk(), *measures]
         self.measures = {measure.plain(): measure for measure in wanted}
@@ -71,7 +71,7 @@ class Judge:
         return Candidate(masking=masking, scores=scores, seconds=time.perf_counter() - start)
 
 
-def judged(table: Table, masking: Masking, *, seed: int, measures: Sequence[Measure] = ()) -> Candidate:
+def judged(table: Table, masking: Masking, *, seed: Seed, measures: Sequence[Measure] = ()) -> Candidate:
     """One masking as a candidate; where it cannot be applied, the error says why."""
     check_keys(table)
     with progress.task("Trying the masking", 1) as work:

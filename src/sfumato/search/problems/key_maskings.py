@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core import SfumatoError
+from sfumato.core import Seed, SfumatoError
 from sfumato.data import Role, Table
 from sfumato.masking import Masking
 from sfumato.measures import Measure, Score
@@ -40,7 +40,7 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         self,
         table: Table,
         *,
-        seed: int,
+        seed: Seed,
         measures: Sequence[Measure] = (),
         grouped: Sequence[Masking] = (),
     ) -> None:

@@ -20,7 +20,7 @@ class MaskedPoint:
     """A file before and after, the same records in the same order; and what masked it."""
 
     original: Table
-    release: Table
+    aligned: Table
     label: str
     spec: Any
     seed: int

@@ -22,9 +22,9 @@ def attacked(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """
     point = masked_point(held, arguments)
     rows = np.sort(stream(point.seed, "attacked").permutation(point.original.n)[:MOST_ATTACKED])
-    known, released = point.original.take(rows), point.release.take(rows)
+    known, released = point.original.take(rows), point.aligned.take(rows)
     found = made_attacks(known, released, fitting_attacks(known, released), seed=point.seed)
-    held_out = honesty(point.original, point.release, point.release, fitness=Fitness(), seed=point.seed)
+    held_out = honesty(point.original, point.aligned, point.aligned, fitness=Fitness(), seed=point.seed)
     warnings = [_warning(one) for one in held_out.measures if one.gap > MOST_APART]
     return {
         "records": point.original.n,

@@ -17,7 +17,7 @@ def before_after(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]
         "columns": [column for column in columns if column is not None],
         "correlated": names,
         "before": correlation_matrix(point.original, names),
-        "after": correlation_matrix(point.release, names),
+        "after": correlation_matrix(point.aligned, names),
     }
 
 

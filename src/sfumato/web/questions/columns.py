@@ -21,7 +21,7 @@ class _Itself:
     """A table compared with itself, for what is said about pairs."""
 
     original: Table
-    release: Table
+    aligned: Table
 
 
 def columns(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:

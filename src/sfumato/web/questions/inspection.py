@@ -12,7 +12,7 @@ from sfumato.web.questions.process.project_data import ProjectData
 
 def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     point = masked_point(held, arguments)
-    found = scored(point.original, point.release, Work())
+    found = scored(point.original, point.aligned, Work())
     changed = _changed(point)
     return {
         "label": point.label,
@@ -54,8 +54,8 @@ def _changed(point: MaskedPoint) -> list[dict[str, Any]]:
             "name": a.name,
             "role": a.role,
             "scale": a.scale,
-            "changed": changed_share(point.original, point.release, a.name),
+            "changed": changed_share(point.original, point.aligned, a.name),
         }
         for a in point.original.schema
-        if a.name in point.release and a.role != "identifier"
+        if a.name in point.aligned and a.role != "identifier"
     ]
