@@ -36,7 +36,7 @@ def by_seeds(public: Public, names: Sequence[str], seeds: Iterable[Seed]) -> Ite
     if masking is None:
         return
     for seed in seeds if draws(masking, public.table) else [0]:
-        for order in orders_of(seed, public.table.n):
+        for order in orders_of(seed, public):
             table = public.table if order is None else public.table.take(np.argsort(order))
             for way, found in undone(masking, table, fresh_stream(masking, seed)):
                 cells = _readable(found, names)
@@ -50,9 +50,11 @@ def fresh_stream(masking: Masking, seed: Seed) -> Fresh:
     return lambda: stream(seed, "masking", keyed)
 
 
-def orders_of(seed: Seed, n: int) -> Iterator[np.ndarray | None]:
+def orders_of(seed: Seed, public: Public) -> Iterator[np.ndarray | None]:
     """The orders in which a release of this seed may be: as it was, or as its stream says."""
     yield None
+    if public.is_shuffled:
+        yield stream(seed, "order").permutation(public.table.n)
 
 
 @cache

@@ -10,6 +10,7 @@ import numpy as np
 
 import sfumato
 from intruder.judgement import Truth, cells_of
+from sfumato.core import Key
 from sfumato.data import Schema, Table, read_table, schema_beside
 from sfumato.masking import Masking, make_masking
 
@@ -22,6 +23,7 @@ class Public:
 
     file: Path
     masking: Masking | None
+    is_shuffled: bool
     again: Callable[[Table], Table] | None = None
     """The same command on another table, as anybody can give it."""
 
@@ -51,6 +53,11 @@ class Release:
 
     def truth(self, names: tuple[str, ...]) -> Truth:
         return Truth(cells=cells_of(self.original.take(self.rows), names))
+
+
+def secretly(number: int) -> dict[str, Any]:
+    """A key that nobody knows but this test, so that a failure can be looked into."""
+    return {"secret": Key(number.to_bytes(2, "big") * 16)}
 
 
 def order_of(file: Path, n: int) -> np.ndarray:
@@ -85,7 +92,8 @@ def _released(
     outcome = run(original, output=file, **options)
     if masking is None:
         masking = outcome.chosen.masking
-    public = Public(file=file, masking=masking, again=_again(job, options))
+    is_shuffled = job != "mask" or bool(options.get("shuffle"))
+    public = Public(file=file, masking=masking, is_shuffled=is_shuffled, again=_again(job, options))
     rows = order_of(file, public.table.n)
     if len(rows) < original.n:  # a sample: the owner knows it by values of which no two are the same
         place = {value: row for row, value in enumerate(original["wealth"].tolist())}
