@@ -120,7 +120,10 @@ def stream(seed: Seed, *keys: str | int) -> "np.random.Generator":
     if isinstance(seed, Key):
         from sfumato.core.keyed_sequence import KeyedSequence
 
-        return np.random.Generator(np.random.Philox(KeyedSequence(seed.derived(*keys, size=BYTES))))
+        secret: Any = KeyedSequence(
+            seed.derived(*keys, size=BYTES)
+        )  # which numpy takes, and its types forget
+        return np.random.Generator(np.random.Philox(secret))
     digest = blake2b(repr(keys).encode(), digest_size=16).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_whole(seed), *words])))

@@ -5,6 +5,7 @@ block, each of which lies together, and puts them in order.
 """
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -12,8 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.core.crew import Crew, outcomes
-from sfumato.data.blocks import INDEX, Blocks, BlockWriter, joined
+from sfumato.data.blocks import INDEX, Blocks, BlockWriter, joined, without_records
+from sfumato.data.table import Table
 
+Show = Callable[[Table], Table]
 NOWHERE = -1  # where records go that are left out
 
 
@@ -25,6 +28,7 @@ class _Move:
     sorted: Path
     target: Path
     size: int
+    shown: Show | None
 
     @property
     def goals(self) -> np.ndarray:
@@ -37,14 +41,21 @@ class _Move:
         return self.sorted / f"{block:06d}.npy"
 
 
-def reordered(blocks: Blocks, rows: np.ndarray, folder: Path, crew: Crew) -> Blocks:
-    """The records at `rows`, each at most once, in this order, as a table in blocks in a folder of its own."""
-    digest = blake2b(np.ascontiguousarray(rows, np.int64).tobytes(), digest_size=8).hexdigest()
-    target = folder / f"{blocks.folder.name}-ordered-{digest}"
+def reordered(
+    blocks: Blocks, rows: np.ndarray, folder: Path, crew: Crew, *, shown: Show | None = None
+) -> Blocks:
+    """The records at `rows`, each at most once, in this order, as a table in blocks in a folder of its own.
+
+    They are as they were, or as `shown` makes them, a block at a time.
+    """
+    schema = blocks.schema if shown is None else shown(without_records(blocks.schema)).schema
+    digest = blake2b(np.ascontiguousarray(rows, np.int64).tobytes(), digest_size=8)
+    digest.update(schema.to_toml().encode())
+    target = folder / f"{blocks.folder.name}-ordered-{digest.hexdigest()}"
     if (target / INDEX).is_file():
         return Blocks(target)
     size = max([*blocks.counts, 1])
-    move = _Move(blocks, target.with_name(f"{target.name}-sorted"), target, size)
+    move = _Move(blocks, target.with_name(f"{target.name}-sorted"), target, size, shown)
     move.sorted.mkdir(parents=True, exist_ok=True)
     goals = np.full(blocks.n, NOWHERE, np.int64)
     goals[rows] = np.arange(len(rows))
@@ -53,7 +64,7 @@ def reordered(blocks: Blocks, rows: np.ndarray, folder: Path, crew: Crew) -> Blo
     BlockWriter(move.sorted, blocks.schema).finish(kept)
     counts = [min(size, len(rows) - start) for start in range(0, len(rows), size)]
     outcomes(crew, _collect, [(move, block) for block in range(len(counts))], label="Ordering")
-    found = BlockWriter(target, blocks.schema).finish(counts)
+    found = BlockWriter(target, schema).finish(counts)
     shutil.rmtree(move.sorted, ignore_errors=True)
     return found
 
@@ -80,4 +91,5 @@ def _collect(_: None, job: tuple[_Move, int]) -> None:
         pieces.append(found.table(block).take(np.arange(start, end)))
         places.append(goals[start:end])
     table = joined(pieces, found.schema).take(np.argsort(np.concatenate(places)))
-    BlockWriter(move.target, found.schema).write(number, table)
+    table = table if move.shown is None else move.shown(table)
+    BlockWriter(move.target, table.schema).write(number, table)

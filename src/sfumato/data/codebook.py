@@ -7,13 +7,12 @@ A codebook declares what occurs in the release only; the full schema stays with 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sfumato.data.attribute import Attribute, as_number, free_name
-from sfumato.data.blocks import INDEX, Blocks, BlockWriter
+from sfumato.data.blocks import Blocks
 from sfumato.data.encoding import MISSING
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
@@ -117,6 +116,9 @@ class Codebook:
                 codes[attribute.name] = _new_codes(attribute, public[-1])
         return cls(Schema(public), full, codes, reasons)
 
+    def select(self, names: Iterable[str]) -> "Codebook":
+        return replace(self, schema=self.schema.select(names), full=self.full.select(names))
+
     def applied(self, table: Table) -> Table:
         """The records of the release, or of one block of it, under the public schema."""
         columns = {
@@ -126,19 +128,6 @@ class Codebook:
         known = {name: table.reasons(name) for name in self.schema.names}
         reasons = {name: self.reasons[name][found] for name, found in known.items() if found is not None}
         return Table(self.schema, columns, reasons=reasons)
-
-
-def published(table: Table, originals: Originals) -> Table:
-    """A released table under its public schema."""
-    return Codebook.of(table, originals).applied(table)
-
-
-def published_blocks(blocks: Blocks, folder: Path, codebook: Codebook) -> Blocks:
-    """The same for a table on disk, as new blocks in a folder; what is there already is used again."""
-    if (folder / INDEX).is_file():
-        return Blocks(folder)
-    tables = blocks.tables(codebook.schema.names)
-    return BlockWriter(folder, codebook.schema).write_all(map(codebook.applied, tables))
 
 
 class _Seen:

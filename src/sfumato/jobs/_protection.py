@@ -7,12 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.data import Table
+from sfumato.data import Schema
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, release_contents
 from sfumato.jobs._job import Job, Listing
-from sfumato.jobs._released import Released
+from sfumato.jobs._released import Published, Released, published
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, Searching, StopRules
 from sfumato.jobs._words import percent
@@ -25,14 +25,14 @@ from sfumato.search.maskings.gates import GateReading
 class WholeFile(NamedTuple):
     """A release that stays on disk, of which `original` and `aligned` of a protection are only a sample.
 
-    `blocks` are in the order of the original, and `ordered` as they go out.
+    `blocks` are in the order of the original, `release` is as it goes out, and `full` its schema for the owner.
     `uniques` are the percents of records that are alone with their key values, before and after, `counts` how often
     each category occurs in either, `tries` the maskings that were applied, and `memory` what may be used of it.
     """
 
     blocks: Blocks
-    ordered: Blocks
-    names: tuple[str, ...]
+    release: Columns
+    full: Schema
     fingerprints: tuple[str, str]
     uniques: tuple[float, float]
     counts: Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]]
@@ -90,11 +90,11 @@ class Protection(Released):
         return self.evolution is not None and self.aligned is self.evolution.aligned
 
     @cached_property
-    def release(self) -> Table:
+    def published(self) -> Published:
         """What goes out; of what stays on disk, no more than is in memory of the original."""
         if self.whole is None:
-            return super().release
-        return self.whole.ordered.take(np.arange(self.original.n), self.whole.names)
+            return published(self.original, self.aligned, self.rows, self.randomness)
+        return Published(self.whole.release.blocks.take(np.arange(self.original.n)), self.whole.full)
 
     @property
     def front(self) -> tuple[Candidate, ...]:
@@ -115,11 +115,7 @@ class Protection(Released):
 
     def contents(self) -> Mapping[str, Content]:
         found = release_contents(self)
-        return (
-            found
-            if self.whole is None
-            else {**found, "output": Columns(self.whole.ordered, self.whole.names)}
-        )
+        return found if self.whole is None else {**found, "output": self.whole.release}
 
     def told(self) -> Iterator[str | Listing]:
         yield f"{self._among()}: {self.chosen.masking}"

@@ -4,12 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from sfumato.core import Seed, marked
 from sfumato.data import Schema, Table
-from sfumato.jobs._contents import Content, Repetition
+from sfumato.data.block_order import reordered
+from sfumato.data.blocks import Blocks
+from sfumato.data.codebook import Codebook, Originals
+from sfumato.data.pseudonyms import renumbered, renumbered_blocks
+from sfumato.data.workplace import Workplace
+from sfumato.jobs._contents import Columns, Content, Repetition
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._order import Order
+from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
 
 GOES_OUT = {
@@ -33,6 +42,11 @@ class Envelopes(Outcome):
     """An outcome of which some files go out, while the others stay with the owner."""
 
     order: Order | None = field(default=None, repr=False)
+
+    @property
+    def randomness(self) -> Seed:
+        assert isinstance(self.job, Keyed)  # whoever releases does it under a key, or a seed
+        return self.job.randomness
 
     @property
     def ready(self) -> bool:
@@ -79,6 +93,34 @@ class Envelopes(Outcome):
         return {name: path for name, path in self.job.targets().items() if name in contents}
 
 
+class Published(NamedTuple):
+    """A table as it goes out, and the schema by which its owner reads it."""
+
+    table: Table
+    full: Schema
+
+
+def published(original: Table, aligned: Table, rows: np.ndarray, seed: Seed) -> Published:
+    """A protected table as it goes out, in this order: links are new numbers, and nothing is told that is not in it."""
+    linked = renumbered(aligned, aligned.schema.with_role("household"), seed)
+    book = Codebook.of(linked, Originals.of(original, aligned))
+    return Published(book.applied(linked.take(rows)), book.full)
+
+
+def published_blocks(
+    original: Blocks, masked: Columns, rows: np.ndarray, seed: Seed, place: Workplace
+) -> tuple[Columns, Schema]:
+    """The same for a table that stays on disk: what goes out, and the schema by which its owner reads it."""
+    linked = masked.blocks
+    links = [name for name in linked.schema.with_role("household") if name in masked.names]
+    if links:
+        folder = place.folder / f"{linked.folder.name}-linked-{marked(seed)}"
+        linked = renumbered_blocks(linked, folder, links, seed)
+    book = Codebook.of(linked, Originals.of(original, masked.blocks)).select(masked.names)
+    found = reordered(linked, rows, place.folder, place.crew, shown=book.applied)
+    return Columns(found, masked.names), book.full
+
+
 class Released(Envelopes):
     """A protected file. `aligned` is it beside the original, record by record; `release` is what goes out."""
 
@@ -86,17 +128,23 @@ class Released(Envelopes):
     aligned: Table = field(repr=False)
 
     @cached_property
+    def published(self) -> Published:
+        return published(self.original, self.aligned, self.rows, self.randomness)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The rows of `aligned` as they are released."""
+        return np.arange(self.aligned.n) if self.order is None else self.order.rows
+
+    @property
     def release(self) -> Table:
-        """The records in the order they are released in, under the codebook of what is among them."""
-        return self.aligned if self.order is None else self.aligned.take(self.order.rows)
+        """What goes out: the records in a random order, under the codebook of what is among them."""
+        return self.published.table
 
     def file_contents(self) -> dict[str, Content]:
         """The released file, its codebook, and what the owner keeps of it."""
-        return {
-            "output": self.release,
-            "schema": self.release.schema.to_toml(),
-            **self.kept(self.aligned.schema),
-        }
+        release, full = self.published
+        return {"output": release, "schema": release.schema.to_toml(), **self.kept(full)}
 
 
 def _lines(heading: str, about: Mapping[str, str], paths: Mapping[str, Path]) -> Iterator[str]:

@@ -11,13 +11,12 @@ import numpy as np
 
 from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
-from sfumato.data.block_order import reordered
 from sfumato.data.blocks import INDEX, Blocks
 from sfumato.jobs._contents import Columns, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
-from sfumato.jobs._released import Envelopes
+from sfumato.jobs._released import Envelopes, published, published_blocks
 from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
@@ -67,17 +66,24 @@ class Mask(Reading, Releasing, FromDisk, Working):
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n)
-            if order is not None:
-                blocks = reordered(blocks, order.rows, work.place.folder, work.place.crew)
-            return Masked(**facts, output=Columns(blocks, names), order=order)
-        masked, rows = traced_with(masking, table, seed=self.randomness)
-        if len(rows) < table.n:
-            progress.note(f"{len(rows)} of {table.n} records stay.")
+            rows = np.arange(blocks.n) if order is None else order.rows
+            columns = Columns(blocks, names)
+            output, full = published_blocks(table, columns, rows, self.randomness, work.place)
+            return Masked(**facts, output=output, full=full, order=order)
+        masked, traced = traced_with(masking, table, seed=self.randomness)
+        if len(traced) < table.n:
+            progress.note(f"{len(traced)} of {table.n} records stay.")
         order = self._order(masked.n)
-        if order is not None:
-            masked, rows = masked.take(order.rows), rows[order.rows]
-            order = Order(rows)
-        return Masked(**facts, output=masked.select(names), table=masked, rows=rows, order=order)
+        rows = np.arange(masked.n) if order is None else order.rows
+        release, full = published(table, masked.select(names), rows, self.randomness)
+        return Masked(
+            **facts,
+            output=release,
+            full=full,
+            table=masked.take(rows) if self.shuffle else masked,
+            rows=traced[rows],
+            order=None if order is None else Order(traced[rows]),
+        )
 
     def _order(self, n: int) -> Order | None:
         """A random order where it is asked for; else the file's own, which is said."""
@@ -103,6 +109,7 @@ class Masked(Envelopes):
     masking: Masking
     records: int
     output: Table | Columns = field(repr=False)
+    full: Schema = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
 
@@ -121,7 +128,7 @@ class Masked(Envelopes):
             "output": self.output,
             "schema": self.schema.to_toml(),
             "record": Record(self),
-            **self.kept(self.schema),
+            **self.kept(self.full),
         }
 
     def told(self) -> Iterator[str | Listing]:

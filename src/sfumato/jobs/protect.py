@@ -13,11 +13,12 @@ import numpy as np
 
 from sfumato.core import DataError, GateError, ParameterError, marked, param, progress, registry
 from sfumato.data import Source, Table
-from sfumato.data.block_order import reordered
 from sfumato.data.blocks import Blocks
+from sfumato.jobs._contents import Columns
 from sfumato.jobs._order import Order
 from sfumato.jobs._protection import Protection, WholeFile
 from sfumato.jobs._reading import FromDisk, KeyedReading, say_dropped
+from sfumato.jobs._released import published_blocks
 from sfumato.jobs._releasing import Releasing, released_names
 from sfumato.jobs._searching import Budget, Searching
 from sfumato.jobs._work import Work
@@ -277,11 +278,14 @@ class _FromDisk:
         self, masked: Blocks, order: Order, names: tuple[str, ...], tries: tuple[str, ...]
     ) -> WholeFile:
         place = self.work.place
+        release, full = published_blocks(
+            self.original, Columns(masked, names), order.rows, self.job.randomness, place
+        )
         keys = tuple(name for name in self.original.schema.with_role("key") if name in names)
         return WholeFile(
             blocks=masked,
-            ordered=reordered(masked, order.rows, place.folder, place.crew),
-            names=names,
+            release=release,
+            full=full,
             fingerprints=(self.original.fingerprint(place.crew), masked.fingerprint(place.crew)),
             uniques=(self._unique_share(self.original, keys), self._unique_share(masked, keys)),
             counts=_category_counts(self.original, masked, names),

@@ -6,6 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.core import Seed, param, registry, stream
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
@@ -15,7 +17,7 @@ from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
 from sfumato.jobs._reading import say_dropped
-from sfumato.jobs._released import Envelopes
+from sfumato.jobs._released import Envelopes, Published, published
 from sfumato.jobs._releasing import Recorded, Releasing, released_names
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
@@ -57,6 +59,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
             method=method,
             structure=edges,
             evaluation=judged,
+            original=graph,
             aligned=released,
             order=Order.drawn(graph.n, self.randomness),
         )
@@ -71,19 +74,27 @@ class GraphProtection(Envelopes):
     method: AttributeProtection
     structure: StructureMethod | None
     evaluation: GraphEvaluation = field(repr=False)
+    original: Graph = field(repr=False)
     aligned: Graph = field(repr=False)
 
     @cached_property
+    def published(self) -> Published:
+        """The nodes as they go out."""
+        rows = np.arange(self.aligned.n) if self.order is None else self.order.rows
+        return published(self.original.nodes, self.aligned.nodes, rows, self.randomness)
+
+    @cached_property
     def graph(self) -> Graph:
-        """The nodes in the order they are released in, which tells nothing of the original one."""
-        return self.aligned if self.order is None else self.aligned.take(self.order.rows)
+        """What goes out: the nodes in a random order, under the codebook of what is among them."""
+        moved = self.aligned if self.order is None else self.aligned.take(self.order.rows)
+        return moved.with_nodes(self.published.table)
 
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.graph,
             "schema": self.graph.nodes.schema.to_toml(),
             "record": Record(self),
-            **self.kept(self.aligned.nodes.schema),
+            **self.kept(self.published.full),
         }
 
     def told(self) -> Iterator[str | Listing]:
