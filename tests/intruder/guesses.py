@@ -7,6 +7,7 @@ import numpy as np
 from intruder.judgement import Cells, cells_of, column_of
 from intruder.releases import Public
 from sfumato.data import Table
+from sfumato.data.graph import Graph
 
 REACH = 4  # neighbours on either side
 
@@ -27,16 +28,20 @@ def by_order(public: Public, names: Sequence[str]) -> Iterator[Guess]:
     differs from all its neighbours, gives itself away.
     """
     released = cells_of(public.table, names)
-    for what, order in orders(public.table):
+    for what, order in orders(public):
+        place = np.argsort(order)
         for name, values in released.items():
             if name != what:
-                yield f"sorted, by {what}", {name: _in_order(values, order, np.sort(values))}
-                yield f"sorted down, by {what}", {name: _in_order(values, order, np.sort(values)[::-1])}
-                yield (
-                    f"neighbours, by {what}",
-                    {name: _in_order(values, order, _of_neighbours(values[order]))},
-                )
-                yield f"odd ones, by {what}", {name: _in_order(values, order, _odd_mended(values[order]))}
+                for way, cells in by_neighbours({name: values[order]}):
+                    yield f"{way}, by {what}", {name: cells[name][place]}
+                for way, ordered in (("sorted", np.sort(values)), ("sorted down", np.sort(values)[::-1])):
+                    yield f"{way}, by {what}", {name: ordered[place]}
+
+
+def by_neighbours(ordered: Cells) -> Iterator[Guess]:
+    """What the records around each one say, or only of those that break the order of the others."""
+    yield "neighbours", {name: _of_neighbours(values) for name, values in ordered.items()}
+    yield "odd ones", {name: _odd_mended(values) for name, values in ordered.items()}
 
 
 def by_codebook(public: Public, names: Sequence[str]) -> Iterator[Guess]:
@@ -56,10 +61,22 @@ def by_codebook(public: Public, names: Sequence[str]) -> Iterator[Guess]:
                 yield "a covered category", {name: np.where(values == whole, part, values)}
 
 
-def orders(table: Table) -> Iterator[tuple[str, np.ndarray]]:
+def orders(public: Public) -> Iterator[tuple[str, np.ndarray]]:
+    """Rows of the release in every order that it shows: that of the file, of each column, and of edges."""
+    table = public.table
     yield "the file", np.arange(table.n)
     for name in table.names:
         yield name, np.argsort(column_of(table, name), kind="stable")
+    if public.is_graph:
+        yield "edges", np.argsort(_first_edges(public.graph), kind="stable")
+
+
+def _first_edges(graph: Graph) -> np.ndarray:
+    """Where each node is first met in the list of edges."""
+    first = np.full(graph.n, graph.m)
+    for at in range(graph.m - 1, -1, -1):
+        first[graph.edges[at]] = at
+    return first
 
 
 def _unused(table: Table, name: str) -> list[str]:
@@ -72,12 +89,6 @@ def _usual(values: np.ndarray) -> object:
         return np.nanmedian(values) if not np.isnan(values).all() else np.nan
     found, counts = np.unique(values[values != ""], return_counts=True)
     return found[np.argmax(counts)] if len(found) else ""
-
-
-def _in_order(values: np.ndarray, order: np.ndarray, ordered: np.ndarray) -> np.ndarray:
-    guess = np.empty_like(values)
-    guess[order] = ordered
-    return guess
 
 
 def _around(values: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from intruder.guesses import Guess
+from intruder.guesses import Guess, by_neighbours
 from intruder.judgement import Cells, cells_of
 from intruder.releases import Public
 from sfumato.core import DataError, Seed, stream
@@ -31,18 +31,25 @@ def by_the_same_command(public: Public, names: Sequence[str]) -> Iterator[Guess]
 
 
 def by_seeds(public: Public, names: Sequence[str], seeds: Iterable[Seed]) -> Iterator[Guess]:
-    """What each seed would have done, undone; a method that draws nothing is tried once."""
-    masking = public.masking
-    if masking is None:
-        return
-    for seed in seeds if draws(masking, public.table) else [0]:
+    """What each seed would have done, undone: the order first, then the masking.
+
+    A masking that draws nothing is tried once.
+    """
+    drawing = [masking for masking in public.maskings if draws(masking, public.table)]
+    for number, seed in enumerate(seeds):
         for order in orders_of(seed, public):
             table = public.table if order is None else public.table.take(np.argsort(order))
-            for way, found in undone(masking, table, fresh_stream(masking, seed)):
-                cells = _readable(found, names)
-                if order is not None:
-                    cells = {name: values[order] for name, values in cells.items()}
-                yield f"{way}, seed {seed}", cells
+            for masking in drawing if number else public.maskings:
+                for way, found in undone(masking, table, fresh_stream(masking, seed)):
+                    yield f"{way}, seed {seed}", _back(_readable(found, names), order)
+            if order is not None:
+                for way, cells in by_neighbours(cells_of(table, names)):
+                    yield f"{way} in the order of seed {seed}", _back(cells, order)
+
+
+def _back(cells: Cells, order: np.ndarray | None) -> Cells:
+    """What is known of records in their first order, for the records as they were released."""
+    return cells if order is None else {name: values[order] for name, values in cells.items()}
 
 
 def fresh_stream(masking: Masking, seed: Seed) -> Fresh:

@@ -12,18 +12,22 @@ import sfumato
 from intruder.judgement import Truth, cells_of
 from sfumato.core import Key
 from sfumato.data import Schema, Table, read_table, schema_beside
+from sfumato.data.graph import Graph
+from sfumato.graphs.structure import StructureMethod
 from sfumato.masking import Masking, make_masking
 
 PRIVATE = ".private"  # ends the name of the folder that is never published
+UNIQUE = "wealth"  # a column of which no two records of an original have the same value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Public:
-    """What anybody has: the files of a release, the method with its parameters, and the command."""
+    """What anybody has: the files of a release, the methods it may have been made with, and the command."""
 
     file: Path
-    masking: Masking | None
     is_shuffled: bool
+    maskings: tuple[Masking, ...] = ()
+    structure: StructureMethod | None = None
     again: Callable[[Table], Table] | None = None
     """The same command on another table, as anybody can give it."""
 
@@ -33,14 +37,26 @@ class Public:
         return sorted(path for path in self.file.parent.iterdir() if path.suffix != PRIVATE)
 
     @cached_property
-    def table(self) -> Table:
+    def schema(self) -> Schema | None:
         beside = schema_beside(self.file)
-        return read_table(self.file, schema=Schema.read(beside) if beside.is_file() else None)
+        return Schema.read(beside) if beside.is_file() else None
 
-    def text(self) -> str:
-        """Everything that can be read in the public files but the records themselves."""
-        others = [path for path in self.files if path != self.file]
-        return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in others)
+    @cached_property
+    def table(self) -> Table:
+        """The released records, or nodes."""
+        return self.graph.nodes if self.is_graph else read_table(self.file, schema=self.schema)
+
+    @property
+    def is_graph(self) -> bool:
+        return self.file.suffix in (".graphml", ".jsonl")
+
+    @cached_property
+    def graph(self) -> Graph:
+        return sfumato.read_graph(self.file, schema=self.schema)
+
+    def bytes(self) -> bytes:
+        """Everything that can be read anywhere."""
+        return b"\n".join(path.read_bytes() for path in self.files)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,52 +76,72 @@ def secretly(number: int) -> dict[str, Any]:
     return {"secret": Key(number.to_bytes(2, "big") * 16)}
 
 
-def order_of(file: Path, n: int) -> np.ndarray:
-    """The row that each released record had, from the owner's folder; without one, the order was kept."""
-    path = file.with_name(file.stem + PRIVATE) / "order.csv"
-    if not path.is_file():
-        return np.arange(n)
-    return np.loadtxt(path, dtype=np.int64, skiprows=1, ndmin=1) - 1
+def seeded(number: int) -> dict[str, Any]:
+    """The number that studies take: whoever knows the program can draw the same."""
+    return {"seed": 0}
 
 
-def mask_release(
-    original: Table, masking: Any, folder: Path, *, suffix: str = ".csv", **options: Any
-) -> Release:
+def mask_release(original: Table, masking: Any, folder: Path, **options: Any) -> Release:
     """A file masked with one method, by `mask` with its defaults where nothing else is said."""
     made = make_masking(masking)
-    return _released("mask", original, folder, suffix, made, {"masking": made, **options})
+    return released("mask", original, folder, maskings=(made,), masking=made, **options)
 
 
-def protect_release(original: Table, folder: Path, *, suffix: str = ".csv", **options: Any) -> Release:
-    """A protected file; she is told which masking was chosen, since a method is no secret."""
-    given = options.get("masking")
-    made = None if given is None else make_masking(given)
-    return _released("protect", original, folder, suffix, made, options)
+def protect_release(original: Table, masking: Any, folder: Path, **options: Any) -> Release:
+    """A file protected with a masking that is given."""
+    made = make_masking(masking)
+    return released("protect", original, folder, maskings=(made,), masking=made, **options)
 
 
-def _released(
-    job: str, original: Table, folder: Path, suffix: str, masking: Masking | None, options: Mapping[str, Any]
+def released(
+    job: str,
+    original: Table,
+    folder: Path,
+    *,
+    maskings: tuple[Masking, ...] = (),
+    suffix: str = ".csv",
+    **options: Any,
+) -> Release:
+    """What a job writes, of which an intruder knows the command, and with which maskings it may have been made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"released{suffix}"
+    getattr(sfumato, job)(original, output=file, **options)
+    public = Public(
+        file=file,
+        is_shuffled=job != "mask" or bool(options.get("shuffle")),
+        maskings=maskings,
+        again=_again(job, options) if "masking" in options else None,
+    )
+    return Release(public=public, original=original, rows=_rows(public, original))
+
+
+def graph_release(
+    original: Graph, folder: Path, *, structure: StructureMethod | None = None, suffix: str, **options: Any
 ) -> Release:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"released{suffix}"
-    run = getattr(sfumato, job)
-    outcome = run(original, output=file, **options)
-    if masking is None:
-        masking = outcome.chosen.masking
-    is_shuffled = job != "mask" or bool(options.get("shuffle"))
-    public = Public(file=file, masking=masking, is_shuffled=is_shuffled, again=_again(job, options))
-    rows = order_of(file, public.table.n)
-    if len(rows) < original.n:  # a sample: the owner knows it by values of which no two are the same
-        place = {value: row for row, value in enumerate(original["wealth"].tolist())}
-        rows = np.array([place[value] for value in public.table["wealth"].tolist()])
-    return Release(public=public, original=original, rows=rows)
+    sfumato.protect_graph(original, output=file, structure=structure, **options)
+    public = Public(file=file, is_shuffled=True, structure=structure)
+    return Release(public=public, original=original.nodes, rows=_rows(public, original.nodes))
+
+
+def _rows(public: Public, original: Table) -> np.ndarray:
+    """The row that each released record had, from the owner's folder; without one, the order was kept."""
+    path = public.file.with_name(public.file.stem + PRIVATE) / "order.csv"
+    if path.is_file():
+        return np.loadtxt(path, dtype=np.int64, skiprows=1, ndmin=1) - 1
+    if public.table.n == original.n:
+        return np.arange(original.n)
+    return np.flatnonzero(
+        np.isin(original[UNIQUE], public.table[UNIQUE])
+    )  # a sample in the order of the file
 
 
 def _again(job: str, options: Mapping[str, Any]) -> Callable[[Table], Table]:
-    told = {name: value for name, value in options.items() if name not in ("secret", "keep")}
+    told = {name: value for name, value in options.items() if name != "secret"}
 
     def again(table: Table) -> Table:
         found = getattr(sfumato, job)(table, **told)
-        return found if isinstance(found, Table) else found.release
+        return found if isinstance(found, Table) else found.aligned
 
     return again

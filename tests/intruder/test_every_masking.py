@@ -1,11 +1,11 @@
 """Nobody undoes a masked file, whatever the method: the contract of every masking, found by itself."""
 
 import pytest
+
 from intruder.intrusion import intrusion
 from intruder.judgement import MOST, repeated
 from intruder.people import people
 from intruder.releases import mask_release, secretly
-
 from sfumato.core import registry
 from sfumato.masking import Clustered, Microaggregation, make_masking
 
