@@ -183,7 +183,7 @@ CASES = [
     Case("evolve no records", EVOLVE, "no record", {"in.csv": csv([])}),
     Case("evolve output is input", ("evolve", "in.csv", "-o", "in.csv"), "also an input"),
     Case("run is a file", (*EVOLVE_QUICK, "--run", "in.csv"), "--run in.csv is a file"),
-    Case("run in a file", (*EVOLVE_QUICK, "--run", "in.csv/run"), "run folder cannot be made"),
+    Case("run in a file", (*EVOLVE_QUICK, "--run", "in.csv/run"), "Folder in.csv/run cannot be made"),
     Case("protect evolve soon", (*PROTECT, "--evolve", "soon"), "evolve must be a duration such as 60s"),
     Case("protect evolve nothing", (*PROTECT, "--evolve", "0g"), "evolve must be a duration such as 60s"),
     # evaluate

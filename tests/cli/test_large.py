@@ -5,9 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -287,24 +285,31 @@ def test_workers_that_do_not_see_the_folder_are_named(tmp_path, monkeypatch):
 )
 def test_files_on_the_way_lie_beside_what_is_written_or_else_read(run, folder, words, monkeypatch):
     made = []
-    make = tempfile.mkdtemp
+    make = _work.temporary_folder
 
-    def noted(*given, **named):
-        made.append(Path(make(*given, **named)))
-        return str(made[-1])
+    def noted(*inside):
+        made.append(*inside)
+        return make(*inside)
 
-    monkeypatch.setattr(tempfile, "mkdtemp", noted)
+    monkeypatch.setattr(_work, "temporary_folder", noted)
     (folder / "out").mkdir()
     (folder / "data").mkdir()
     (folder / "in.parquet").rename(folder / "data" / "in.parquet")
     result = run(*words, *LITTLE)
     assert result.exit_code == 0, result.output
     place = folder / ("out" if "-o" in words else "data")
-    assert {path.parent for path in made if path.name.startswith(".sfumato-")} == {place}
-    assert not any(path.exists() for path in made)
+    assert made == [place]
+    assert not list(folder.rglob(".sfumato-*"))
 
 
-def test_ctrl_c_leaves_nothing_half_written(folder):
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [
+        (signal.SIGINT, 130, "Error: Stopped by Ctrl-C; no file is left half-written."),
+        (signal.SIGTERM, 143, "Error: Ended by signal SIGTERM; no file is left half-written."),
+    ],
+)
+def test_signals_leave_nothing_half_written(folder, number, status, said):
     words = (
         "mask",
         "in.parquet",
@@ -325,11 +330,11 @@ def test_ctrl_c_leaves_nothing_half_written(folder):
         text=True,
         env={**os.environ, "PYTHONWARNINGS": "default"},
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not list(folder.glob(".sfumato-*/*")) and time.monotonic() < deadline and job.poll() is None:
         time.sleep(0.01)
-    job.send_signal(signal.SIGINT)
-    _, error = job.communicate(timeout=30)
-    assert job.returncode == 130, error
-    assert error.splitlines()[-1] == "Error: Stopped by Ctrl-C; no file is left half-written."
+    job.send_signal(number)
+    _, error = job.communicate(timeout=60)
+    assert job.returncode == status, error
+    assert error.splitlines()[-1] == said
     assert names(folder) == set()

@@ -24,14 +24,19 @@ def test_without_schema_takes_all_columns_it_can_and_says_which(run, folder):
     masked = read_table(folder / "out.csv", schema=Schema.read(folder / "out.schema.toml"))
     assert masked.names == ("age", "sex", "region", "income")
     assert masked.n == 20
-    assert result.stdout == (
-        "mdav (k = 4, attributes = age, income)\n20 records; wrote out.csv, out.schema.toml\n"
+    assert result.stdout.startswith(
+        "mdav (k = 4, attributes = age, income)\n20 records.\n  Goes out:\n    out.csv "
     )
+    assert "Stays with you, in out.private:" in result.stdout
+    assert "NOT READY" not in result.stdout
 
 
 def test_with_schema_masks_the_keys(run, folder):
     result = run("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--schema", "s.toml")
-    assert result.stderr == "Note: dropping the identifiers: name; keep one with --keep NAME.\n"
+    assert result.stderr == (
+        "Note: dropping the identifiers: name; keep one with --keep NAME.\n"
+        "Note: records keep their order; --shuffle writes them in a random one.\n"
+    )
     original = read_table(folder / "in.csv", schema=Schema.read(folder / "s.toml"))
     masked = read_table(folder / "out.csv")
     assert masked["income"].tolist() == original["income"].tolist()
@@ -49,10 +54,21 @@ def test_json_is_one_document(run, folder):
     result = run("mask", "in.csv", "--method=mdav", "--k=3", "-o", "out.csv", "--json", "--quiet")
     found = json.loads(result.stdout)
     assert found["method"]["k"] == 3
-    assert found["files"] == ["out.csv", "out.schema.toml"]
+    private = ("record.json", "study.toml", "secret.key", "schema.toml")
+    assert found["files"][:2] == ["out.csv", "out.schema.toml"]
+    assert sorted(found["files"][2:]) == sorted(f"out.private/{name}" for name in private)
+    assert found["publication"] == {"ready": True}
     assert found["job"] == {"job": "mask", "method": "mdav(k=3)", "file": "in.csv", "output": "out.csv"}
     assert (found["records"], found["kept"]) == (20, 20)
-    assert set(found) == {"sfumato", "job", "records", "kept", "method", "files"}  # evaluate judges
+    assert set(found) == {
+        "sfumato",
+        "job",
+        "records",
+        "kept",
+        "method",
+        "publication",
+        "files",
+    }  # evaluate judges
     assert result.stderr == ""
 
 
@@ -92,8 +108,10 @@ def test_several_methods_are_one_and_repeated_by_a_study(run, folder, method):
     assert found["job"]["method"] == "rank_swapping(p=20.0) + pram(p=0.6)"
     assert found["method"] == {"steps": [{"method": "rank_swapping", "p": 20}, {"method": "pram", "p": 0.6}]}
     first = (folder / "out.csv").read_bytes()
-    assert run("run", "st.toml", "-q", "-o", "again.csv").exit_code == 0
+    assert run("run", "out.private/study.toml", "-q", "-o", "again.csv").exit_code == 0
     assert (folder / "again.csv").read_bytes() == first
+    assert run("run", "st.toml", "-q", "-o", "other.csv").exit_code == 0  # what was asked, with a new key
+    assert (folder / "other.csv").read_bytes() != first
 
 
 def test_identifiers_go_out_only_by_name(run, folder):
@@ -130,10 +148,11 @@ def test_recoded_schema_remembers_what_a_category_covers(run, folder):
     (folder / "in.csv").write_text(people.csv(rows))
     words = ("mask", "in.csv", "--method", "global_recoding", "--p", "3", "--attributes", "region")
     assert run(*words, "-o", "out.csv").exit_code == 0
-    assert Schema.read(folder / "out.schema.toml")["region"].covers
+    assert Schema.read(folder / "out.private" / "schema.toml")["region"].covers
+    assert not Schema.read(folder / "out.schema.toml")["region"].covers  # all that was merged is rare
     result = run("evaluate", "in.csv", "out.csv", "--json")
     assert result.exit_code == 0, result.output
-    assert "by the schema beside it" in result.stderr
+    assert "by its schema, out.private/schema.toml" in result.stderr
     assert "unknown to the original" not in result.stderr
 
 
@@ -142,12 +161,14 @@ def test_a_sample_is_written(run, folder):
     (folder / "in.csv").write_text(people.csv(rows, (*people.HEADER, "weight")))
     result = run("mask", "in.csv", "--method", "sampling", "--size", "8", "-o", "out.csv")
     assert result.exit_code == 0, result.output
-    assert "8 of 20 records; wrote out.csv" in result.stdout
+    assert "8 of 20 records." in result.stdout
     assert "8 of 20 records stay." in result.stderr
     assert "taking age, sex, region as what an intruder may know." in result.stderr
     sample = read_table(folder / "out.csv", schema=Schema.read(folder / "out.schema.toml"))
     assert sample.n == 8
     assert sample["weight"].sum() == sum(int(row[-1]) for row in rows)
+    judged = run("evaluate", "in.csv", "out.csv", "--measure", "k_anonymity", "--json")
+    assert json.loads(judged.stdout)["scores"], judged.output  # the private folder says which records stayed
     refused = run("mask", "in.csv", "--method", "sampling", "-o", "out.csv")
     assert refused.exit_code == 2 and "one of fraction and size must be above 0" in refused.stderr
 

@@ -1,5 +1,7 @@
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -28,14 +30,46 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_new_files_have_ordinary_permissions(tmp_path):
-    mask = os.umask(0o027)
+@pytest.mark.skipif(os.name != "posix", reason="there are no modes")
+@pytest.mark.parametrize(("mask", "expected"), [(0o027, 0o640), (0o000, 0o666), (0o077, 0o600)])
+def test_nobody_else_reads_a_file_before_it_is_whole_or_ever_if_it_is_private(tmp_path, mask, expected):
+    names = [tmp_path / "public.txt", tmp_path / "private.txt"]
+    names[0].touch(mode=0o600)
+    earlier = os.umask(mask)
     try:
-        with writing(tmp_path / "t.txt") as temporary:
+        with writing_all(names, private=names[1:]) as temporaries:
+            for temporary in temporaries:
+                temporary.write_text("new")
+            assert {_mode(path) for path in tmp_path.iterdir() if path not in names} == {0o600}
+        with writing(tmp_path / "another.txt", private=True) as temporary:
             temporary.write_text("new")
     finally:
-        os.umask(mask)
-    assert stat.S_IMODE((tmp_path / "t.txt").stat().st_mode) == 0o640
+        os.umask(earlier)
+    assert {path.name: _mode(path) for path in tmp_path.iterdir()} == {
+        "public.txt": expected,
+        "private.txt": 0o600,
+        "another.txt": 0o600,
+    }
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from sfumato.data import writing_all
+here = Path(sys.argv[1])
+with writing_all([here / "a.txt", here / "b.txt"]) as temporaries:
+    for temporary in temporaries:
+        temporary.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path):
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    assert len(list(tmp_path.iterdir())) == 3
+    with writing(tmp_path / "b.txt") as temporary:
+        temporary.write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
 
 
 def test_several_files_appear_together(tmp_path):
@@ -67,6 +101,10 @@ def test_when_one_of_several_cannot_begin_none_does(tmp_path):
     ):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def _mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 def _table():

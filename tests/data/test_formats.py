@@ -17,7 +17,7 @@ from sfumato.data.formats._format import Format
 class Thing(Format):
     suffixes = (".thing",)
 
-    def read(self, path, options):
+    def read(self, path, options, memory):
         return pa.table(json.loads(path.read_text())), {}
 
     def write(self, table, target, options):

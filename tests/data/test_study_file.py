@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.core import FileError
+from sfumato.core import DataError, FileError
 from sfumato.data.study_file import HEAD, Study
 from sfumato.version import __version__
 
@@ -45,7 +45,7 @@ def test_a_study_cannot_be_changed():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("command = ", "s.toml: not a TOML file"),
+        ("command = ", "s.toml is not valid TOML"),
         ("seed = 1", 's.toml: command is missing; say which, such as command = "protect".'),
         ("command = 5", "s.toml: command must be a text. Got 5."),
         ('command = ""', "s.toml: command must be a text. Got an empty text."),
@@ -57,7 +57,7 @@ def test_a_study_cannot_be_changed():
 )
 def test_mistakes_name_the_file_and_the_key(tmp_path, text, says):
     (tmp_path / "s.toml").write_text(text)
-    with pytest.raises(FileError, match=says):
+    with pytest.raises((DataError, FileError), match=says):
         Study.read(tmp_path / "s.toml")
 
 
@@ -65,5 +65,5 @@ def test_mistakes_name_the_file_and_the_key(tmp_path, text, says):
 def test_what_cannot_be_read(tmp_path, content):
     if content:
         (tmp_path / "s.toml").write_bytes(content)
-    with pytest.raises(FileError, match=r"s\.toml: the study cannot be read: "):
+    with pytest.raises(FileError, match=r"^Study .*s\.toml (does not exist|cannot be read as UTF-8 text)\.$"):
         Study.read(tmp_path / "s.toml")

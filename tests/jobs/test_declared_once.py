@@ -131,8 +131,9 @@ def test_an_option_is_declared_in_one_place(job_file, run):
     assert told.endswith("\nso long\n")
     assert tomllib.loads(Path("study.toml").read_text())["farewell"] == "so long"
     assert run("run", "study.toml", "-q", "-o", "again.csv").endswith("\nso long\n")
+    assert run("run", "out.private/study.toml", "-q", "-o", "again.csv").endswith("\nso long\n")
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
-    record = json.loads(Path("out.record.json").read_text())
+    record = json.loads(Path("out.private/record.json").read_text())
     assert record["job"]["farewell"] == "so long"
     report = unescape(Path("out.report.html").read_text())
     assert "sfumato protect-once in.csv --farewell 'so long'" in report and "farewell='so long'" in report

@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from sfumato import datasets, evaluate, protect
-from sfumato.core import DataError, GateError, ParameterError, SfumatoError, UnknownNameError, progress
+from sfumato.core import DataError, GateError, Key, ParameterError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
 from sfumato.masking import make_masking, masked_with
 
@@ -40,13 +40,14 @@ def test_identifiers_are_dropped_unless_asked_for(survey, protection):
 def test_attributes_that_are_no_keys_go_out_as_they_are(survey, protection):
     for attribute in survey.schema:
         if attribute.role not in ("key", "identifier"):
-            assert protection.release[attribute.name] is survey[attribute.name]
+            assert protection.aligned[attribute.name] is survey[attribute.name]
 
 
 def test_the_record_repeats_the_release(survey, protection):
     record = json.loads(json.dumps(protection.to_dict()))
     again = masked_with(make_masking(record["chosen"]["masking"]), survey, seed=record["job"]["seed"])
-    assert again.select(protection.release.names).fingerprint == record["release"]["fingerprint"]
+    assert again.select(protection.aligned.names).fingerprint == protection.aligned.fingerprint
+    assert protection.release.fingerprint == record["release"]["fingerprint"]
     assert record["original"]["fingerprint"] == survey.fingerprint
 
 
@@ -152,11 +153,14 @@ def test_the_original_is_untouched(survey):
 
 def test_a_search_that_was_cut_is_repeated_by_its_generations():
     people = datasets.household_survey(150, seed=1)
-    found = protect(people, target=100.0, methods=["rank_swapping", "pram", "mdav"])
+    key = Key.drawn()
+    found = protect(people, target=100.0, methods=["rank_swapping", "pram", "mdav"], secret=key)
     assert found.cut_after is not None
     job = found.repeated()
     assert job.settings()["generations"] == found.cut_after and "target" not in job.settings()
-    again = protect(people, generations=found.cut_after, methods=["rank_swapping", "pram", "mdav"])
+    again = protect(
+        people, generations=found.cut_after, methods=["rank_swapping", "pram", "mdav"], secret=key
+    )
     assert again.release.fingerprint == found.release.fingerprint
     assert len(again.candidates) == len(found.candidates)
     assert protect(people, methods=["mdav"]).cut_after is None

@@ -139,7 +139,7 @@ def test_the_database_of_somebody_else_is_refused_and_left_alone(tmp_path):
 
 
 def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(FileError, match="not a journal that can be used"):
+    with pytest.raises(FileError, match="cannot be made: is a directory"):
         Journal(tmp_path, IDENTITY)
 
 

@@ -108,7 +108,7 @@ class Server:
 
     def projects(self) -> list[str]:
         """The folders of projects there are, finished or not."""
-        return sorted(path.name for path in (self.home / "projects").iterdir())
+        return sorted(path.name for path in (self.home / "projects").iterdir() if path.is_dir())
 
 
 def get(address: str, **options: Any) -> httpx.Response:

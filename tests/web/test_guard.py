@@ -1,7 +1,9 @@
 import base64
 import os
+import re
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from benches import Server, get
@@ -42,13 +44,83 @@ def test_token_is_taken_once_and_becomes_a_cookie(server: Server) -> None:
     assert server.token not in answer.text
 
 
-def test_welcome_page_leads_nowhere_else(server: Server) -> None:
-    for path in ("//evil.example/", "/%22%3E%3Cscript%3E"):
-        answer = server.raw(
-            f"GET {path}?token={server.token} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n".encode()
-        )
-        assert b"url=//" not in answer
-        assert b"<script>" not in answer.partition(b"\r\n\r\n")[2]
+SLASHES = (
+    "/",
+    "//",
+    "///",
+    "/\\",
+    "\\\\",
+    "/\\/",
+    "//\\",
+    "/%2F",
+    "/%2f%2f",
+    "/%5C",
+    "/%5c/",
+    "/%09/",
+    "/%0a/",
+    "/.//",
+    "/..//",
+    "/;/",
+)
+ELSEWHERE = (
+    "evil.example/",
+    "evil.example/..",
+    "x@evil.example/",
+    "evil.example:80/static/",
+    "evil.example/projects/0/data/",
+)
+WHOLE = (
+    "http://evil.example/",
+    "https:evil.example",
+    "javascript:alert(1)",
+    "@evil.example/",
+    "*",
+    "/projects/0/data/",
+    "/api/folder/",
+)
+INJECTED = (
+    "/%0d%0aLocation:%20http://evil.example/",
+    "/%0aSet-Cookie:%20x=1",
+    "/%22%3E%3Cscript%3E",
+    "/%00",
+    "/%E2%80%A8//evil.example/",
+)
+SPELLINGS = (*(before + after for before in SLASHES for after in ELSEWHERE), *WHOLE, *INJECTED)
+
+
+def test_no_answer_leads_elsewhere(server: Server) -> None:
+    """With the token in the address, with the cookie, and with both in the query and the path."""
+    led = 0
+    for spelling in SPELLINGS:
+        for query, headers in (
+            (f"?token={server.token}&next=%0d%0aLocation:%20//evil.example/", ""),
+            ("?next=//evil.example/", _cookie(server)),
+        ):
+            head, body = _asked(server, spelling + query, headers)
+            targets = re.findall(r'(?:0;url=|href=")([^"]*)"', body) if "refresh" in body else []
+            assert all(re.match(r"/(?![/\\])[\x21-\x7e]*$", target) for target in targets), spelling
+            for line in head[1:]:
+                name, _, value = line.partition(": ")
+                assert name.lower() != "location" or value.startswith(f"http://127.0.0.1:{server.port}/"), (
+                    spelling
+                )
+                assert name.lower() != "set-cookie" or value.startswith(f"sfumato_{server.port}="), spelling
+            assert "<script>" not in body or not targets
+            led += bool(targets)
+    assert led > 50
+
+
+def test_a_browser_that_follows_stays_here(server: Server, browser: Any) -> None:
+    asked: list[str] = []
+    context = browser.new_context()
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    for spelling in ("///evil.example/", "/\\evil.example/", "/.//evil.example/", "/%09/evil.example/"):
+        page.goto(f"{server.base}{spelling}?token={server.token}")
+        page.wait_for_selector("text=There is no such page")
+        assert page.url.startswith(f"{server.base}/")
+    context.close()
+    assert asked and all(url.startswith(f"{server.base}/") for url in asked)
 
 
 def test_scripts_may_use_the_token(server: Server) -> None:
@@ -143,6 +215,14 @@ def test_only_this_machine_is_listened_to(server: Server) -> None:
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     listening = [line[1] for line in lines if line[3] == "0A" and line[1].endswith(f":{server.port:04X}")]
     assert listening == [f"{socket.inet_aton('127.0.0.1')[::-1].hex().upper()}:{server.port:04X}"]
+
+
+def _asked(server: Server, target: str, headers: str = "") -> tuple[list[str], str]:
+    """The lines of the head, and the body, of the answer to a target as it is written."""
+    host = f"Host: 127.0.0.1:{server.port}\r\n"
+    request = f"GET {target} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n"
+    head, _, body = server.raw(request.encode("latin-1")).decode("utf-8", "replace").partition("\r\n\r\n")
+    return head.split("\r\n"), body
 
 
 def _cookie(server: Server) -> str:

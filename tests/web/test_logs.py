@@ -1,7 +1,8 @@
+import json
 from pathlib import Path
 from typing import Any
 
-from benches import Server, visiting
+from benches import Server, visiting, write_people
 
 from sfumato.data import Schema
 
@@ -28,6 +29,25 @@ def test_nothing_that_people_or_files_say_is_logged(tmp_path: Path, browser: Any
     for secret in PLANTED:
         assert secret not in said
     assert "Traceback" not in errors
+
+
+def test_what_nobody_foresaw_is_told_without_a_word_of_it(tmp_path: Path) -> None:
+    write_people(tmp_path / "people.csv")
+    with Server(tmp_path) as server:
+        id = server.open("people.csv")
+        path = server.home / "projects" / id / "project.json"
+        facts = json.loads(path.read_text())
+        path.write_text(json.dumps({**facts, "name": ["Zebedee"], "created": "Quintilla"}))
+        with server.client() as client:
+            page, listed = client.get(f"/projects/{id}/data"), client.get("/api/projects")
+        _, _, errors = server.stop()
+    assert (page.status_code, listed.status_code) == (500, 500)
+    assert (
+        "Something unexpected failed" in page.text and "Something unexpected failed" in listed.json()["error"]
+    )
+    for word in ("Zebedee", "Quintilla", "attribute", "operand", "Traceback"):
+        assert word not in page.text + listed.text + errors
+    assert "AttributeError" in errors and "TypeError" in errors
 
 
 def _trouble(server: Server, id: str) -> str:

@@ -14,7 +14,7 @@ from sfumato.core import DataError, SfumatoError
 from sfumato.core.results import plain
 from sfumato.web.questions.columns import columns
 from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
-from sfumato.web.questions.process.question_process import QuestionProcess
+from sfumato.web.questions.process.question_pool import QuestionPool
 from sfumato.web.workspace import Workspace
 
 
@@ -27,7 +27,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 @pytest.fixture(scope="module")
 def questions():
-    questions = QuestionProcess()
+    questions = QuestionPool()
     yield questions
     questions.close()
 
@@ -39,7 +39,7 @@ def _wait(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def test_answers_are_those_of_the_question_and_are_kept(
-    workspace: Workspace, questions: QuestionProcess
+    workspace: Workspace, questions: QuestionPool
 ) -> None:
     project = workspace.open_file("people.csv")
     direct = columns(ProjectData(project_state(project), RecentCache()), {})
@@ -52,9 +52,7 @@ def test_answers_are_those_of_the_question_and_are_kept(
     assert first is second
 
 
-def test_a_changed_file_or_schema_is_asked_about_anew(
-    workspace: Workspace, questions: QuestionProcess
-) -> None:
+def test_a_changed_file_or_schema_is_asked_about_anew(workspace: Workspace, questions: QuestionPool) -> None:
     write_people(workspace.folder / "changing.csv", n=40)
     project = workspace.open_file("changing.csv")
     assert _wait(questions.ask("columns", project))["records"] == 40
@@ -67,7 +65,7 @@ def test_a_changed_file_or_schema_is_asked_about_anew(
     assert next(c for c in found["columns"] if c["name"] == "town")["role"] == "other"
 
 
-def test_refusals_say_why_but_not_where(workspace: Workspace, questions: QuestionProcess) -> None:
+def test_refusals_say_why_but_not_where(workspace: Workspace, questions: QuestionPool) -> None:
     (workspace.folder / "bad.csv").write_text("a,b\n1\n")
     project = workspace.open_file("bad.csv")
     with pytest.raises(DataError, match=r"^bad\.csv, row 1: 2 cells expected") as refused:
@@ -80,9 +78,7 @@ def test_refusals_say_why_but_not_where(workspace: Workspace, questions: Questio
         _wait(questions.ask("columns", project))
 
 
-def test_of_what_nobody_foresaw_only_the_kind_is_told(
-    workspace: Workspace, questions: QuestionProcess
-) -> None:
+def test_of_what_nobody_foresaw_only_the_kind_is_told(workspace: Workspace, questions: QuestionPool) -> None:
     project = workspace.open_file("people.csv")
     with pytest.raises(SfumatoError, match=r"unexpected failed \(TypeError\)") as failed:
         _wait(questions.ask("risk", project, {"keys": 7}))
@@ -90,11 +86,11 @@ def test_of_what_nobody_foresaw_only_the_kind_is_told(
     assert _wait(questions.ask("risk", project))["records"] == 240
 
 
-def test_a_process_that_dies_is_replaced(workspace: Workspace, questions: QuestionProcess) -> None:
+def test_a_process_that_dies_is_replaced(workspace: Workspace, questions: QuestionPool) -> None:
     project = workspace.open_file("people.csv")
     _wait(questions.ask("columns", project))
-    assert questions._process is not None
-    os.kill(questions._process.pid or 0, signal.SIGKILL)
+    for number in questions.stock.numbers:
+        os.kill(number, signal.SIGKILL)
     assert _wait(questions.ask("risk", project, {"keys": "age"}))["keys"] == ["age"]
 
 

@@ -1,6 +1,6 @@
 import json
-import os
-import time
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sfumato.core import FileError, ParameterError, SfumatoError
 from sfumato.data import CsvOptions
-from sfumato.web.workspace import ABANDONED, Workspace, clean_name
+from sfumato.web.workspace import Workspace, clean_name
 
 PARTS = st.sampled_from(
     ["..", ".", "", "inner", "people.csv", ".sfumato", "out", "~", "\\..", "%2e%2e", "\0", "a\nb"]
@@ -112,15 +112,32 @@ def test_ids_are_never_paths(workspace: Workspace, id: str) -> None:
         workspace.project(id)
 
 
-def test_cut_off_uploads_are_cleared_when_they_are_old(workspace: Workspace) -> None:
-    young, old = workspace.new_upload("a.csv"), workspace.new_upload("b.csv")
-    for project in (young, old):
-        project.path.write_text("x\n")
-    past = time.time() - ABANDONED - 1
-    os.utime(old.folder, (past, past))
-    workspace.clear()
-    assert young.path.exists()
-    assert not old.folder.exists()
+LEFT = """
+import os, pathlib, signal, sys
+from sfumato.web.workspace import Workspace
+
+project = Workspace(pathlib.Path(sys.argv[1])).new_upload("b.csv")
+project.path.write_text("x")
+print(project.id, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_cut_off_uploads_are_cleared_and_those_of_a_server_that_lives_are_not(workspace: Workspace) -> None:
+    going_on = workspace.new_upload("a.csv")
+    going_on.path.write_text("x\n")
+    killed = subprocess.run(
+        [sys.executable, "-c", LEFT, str(workspace.folder)], capture_output=True, text=True, check=False
+    )
+    projects = workspace.home / "projects"
+    assert (projects / killed.stdout.strip() / "data.csv").exists()
+    Workspace(workspace.folder).clear()
+    names = [going_on.id, f"{going_on.id}.lock"]
+    assert sorted(path.name for path in projects.iterdir()) == names and going_on.path.exists()
+    workspace.keep(going_on)
+    assert [path.name for path in projects.iterdir()] == [going_on.id]
+    Workspace(workspace.folder).clear()
+    assert workspace.project(going_on.id).name == "a.csv"
 
 
 @given(st.text(max_size=300))

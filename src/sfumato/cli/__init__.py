@@ -9,6 +9,7 @@ Exit status:
   2    the command, a file or the data were refused
   3    no candidate meets what --require asks for; nothing was written
   130  stopped with Ctrl-C; no file is left half-written
+  143  ended by SIGTERM; no file is left half-written, and what was kept for later is whole
 
 Start with: sfumato demo, or sfumato describe FILE."""
 

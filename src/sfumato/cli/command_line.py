@@ -11,7 +11,7 @@ import click
 
 from sfumato.cli.command import JobCommand
 from sfumato.cli.failures import close_quietly, status_of
-from sfumato.cli.interrupt import SENTENCE, stoppable
+from sfumato.cli.interrupt import SENTENCE, Terminated, stoppable
 from sfumato.core import registry
 from sfumato.core.errors import Cancelled, suggestion
 
@@ -111,7 +111,7 @@ class CommandLine(JobGroup):
             try:
                 super().main(args, prog_name, **extra)
                 sys.stdout.flush()
-            except (Exception, KeyboardInterrupt) as error:
+            except (Exception, KeyboardInterrupt, Terminated) as error:
                 sys.exit(status_of(error))
         sys.exit(0)
 

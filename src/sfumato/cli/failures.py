@@ -6,7 +6,7 @@ import traceback
 
 import click
 
-from sfumato.cli.interrupt import SENTENCE, was_asked_to_stop
+from sfumato.cli.interrupt import SENTENCE, termination, was_asked_to_stop
 from sfumato.core import failures
 from sfumato.core.failures import REFUSED
 
@@ -27,6 +27,8 @@ def status_of(error: BaseException) -> int:
 
 def explain(error: BaseException) -> tuple[str, int]:
     """The sentence and the status for an error, those of the command line among them."""
+    if (ended := termination()) is not None:
+        return str(ended), ended.status
     if was_asked_to_stop() or isinstance(error, KeyboardInterrupt | click.Abort):
         return SENTENCE, STOPPED
     if isinstance(error, click.ClickException):

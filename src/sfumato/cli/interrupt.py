@@ -1,4 +1,7 @@
-"""Ctrl-C. Some packages swallow the exception while they are imported, so that it is also remembered."""
+"""Ctrl-C, and signals by which the system ends a program, after which it clears up and writes nothing more.
+
+Some packages swallow the exception while they are imported, so that it is also remembered.
+"""
 
 import signal
 import threading
@@ -9,22 +12,36 @@ from typing import Any
 from sfumato.core.errors import Cancelled
 
 SENTENCE = "Stopped by Ctrl-C; no file is left half-written."
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 _asked = threading.Event()
+_ended: list["Terminated"] = []
+
+
+class Terminated(BaseException):
+    """A signal to end came: no work goes on after it, as it may after Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        self.status = 128 + number
+        super().__init__(f"Ended by signal {signal.Signals(number).name}; no file is left half-written.")
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Remember Ctrl-C inside the block, besides raising it."""
+    """Remember Ctrl-C and signals to end inside the block, besides raising them."""
     _asked.clear()
+    _ended.clear()
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    earlier = signal.signal(signal.SIGINT, _interrupt)
+    heeded = [n for n in ENDING if signal.getsignal(n) == signal.SIG_DFL]  # and not what nohup ignores
+    earlier = {signal.SIGINT: signal.signal(signal.SIGINT, _interrupt)}
+    earlier |= {number: signal.signal(number, _terminate) for number in heeded}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, earlier)
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
         # an interrupt that passed through exec, as in a dataclass, makes Python end by a signal and not by our
         # status, unless something is executed after it
         exec("")
@@ -49,8 +66,15 @@ def was_asked_to_stop() -> bool:
 
 def stop_if_asked() -> None:
     """End the work at the next step if the exception was lost on its way."""
+    if _ended:
+        raise _ended[0]
     if was_asked_to_stop():
         raise Cancelled(SENTENCE)
+
+
+def termination() -> Terminated | None:
+    """The signal to end that came, whatever became of its exception."""
+    return _ended[0] if _ended else None
 
 
 def forget() -> None:
@@ -65,3 +89,9 @@ def _remember(number: int, frame: Any) -> None:
 def _interrupt(number: int, frame: Any) -> None:
     _asked.set()
     raise KeyboardInterrupt
+
+
+def _terminate(number: int, frame: Any) -> None:
+    if not _ended:  # a second one would disturb the clearing up
+        _ended.append(Terminated(number))
+        raise _ended[0]

@@ -1,5 +1,6 @@
 """Contracts: methods and their parameters, the registry, random streams, progress, results, errors."""
 
+from sfumato.core.advice import Advice
 from sfumato.core.errors import (
     Cancelled,
     DataError,
@@ -16,6 +17,7 @@ from sfumato.core.results import Result
 from sfumato.core.streams import Key, Seed, marked, stream
 
 __all__ = [
+    "Advice",
     "Aliases",
     "Cancelled",
     "DataError",

@@ -15,11 +15,13 @@ def explain(error: BaseException) -> tuple[str, int]:
     """
     if isinstance(error, SfumatoError):
         return str(error), error.status
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
         return (
             "Not enough memory for this job: try fewer --workers, fewer columns or a larger machine.",
             REFUSED,
         )
+    if isinstance(error, RecursionError):
+        return "What was given is nested too deeply to be read.", REFUSED
     if isinstance(error, OSError) and error.errno is not None:
         return _system(error), REFUSED
     # the message of a foreign error may hold a record's value: only its kind is shown

@@ -141,6 +141,10 @@ class Parameter:
         kind: Any = self.type
         if self.type is Path and isinstance(value, str) and value:
             value = Path(value)
+        if isinstance(value, Path) and not _is_nameable(value):
+            raise ParameterError(
+                f"{owner}: {self.option or self.name}: a name of a file is text without control characters; rename it."
+            )
         if not self._is_bare:
             return self._converted(owner, value)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
@@ -166,6 +170,15 @@ class Parameter:
 
     def _refusal(self, owner: str, value: Any) -> ParameterError:
         return ParameterError(f"{owner}: {self.option or self.name} must be {self.rule()}. Got {value!r}.")
+
+
+def _is_nameable(path: Path) -> bool:
+    """Whether a name can be written down: names of files may be any bytes, those we report must be text."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in str(path)
 
 
 def param(*, default: Any = dataclasses.MISSING, help: str, **facts: Any) -> Any:

@@ -1,6 +1,5 @@
 """Random streams keyed by purpose: one key, or in studies one seed, fixes every result on any number of workers."""
 
-import os
 import re
 import secrets
 from dataclasses import dataclass, field
@@ -10,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sfumato.core.errors import FileError, ParameterError
+from sfumato.core.private import private_file, private_folder
+from sfumato.core.regular_files import small_text
 
 if TYPE_CHECKING:
     import numpy as np
 
 BYTES = 32  # of a key
-OWNER_ONLY = 0o600
 KEY_FILE = "secret.key"
 
 
@@ -70,28 +70,21 @@ class Key:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        try:
-            text = path.read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            what = getattr(error, "strerror", None) or "it is no text"
-            raise FileError(f"Key {path} cannot be read: {what}.") from None
+        text = small_text(path, "Key", encoding="ascii").strip()
         if not re.fullmatch(rf"[0-9a-f]{{{2 * BYTES}}}", text):
             raise FileError(f"Key {path}: a key is one line of {2 * BYTES} hexadecimal digits.")
         return cls(bytes.fromhex(text), path)
 
     def write(self, path: Path) -> None:
         """Keep the key in a file that nobody else can read."""
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY)
-        with os.fdopen(number, "w", encoding="ascii", newline="\n") as file:
-            file.write(self.secret.hex() + "\n")
+        private_file(path).write_text(self.secret.hex() + "\n", encoding="ascii", newline="\n")
 
     @classmethod
     def kept_in(cls, folder: Path) -> Self:
         """The key of a folder in which a job goes on; a new one where it has none yet."""
         path = folder / KEY_FILE
         if not path.is_file():
-            folder.mkdir(parents=True, exist_ok=True)
-            fresh = folder / f"{path.name}.new"
+            fresh = private_folder(folder) / f"{path.name}.new"
             cls.drawn().write(fresh)
             fresh.replace(path)
         return cls(cls.read(path).secret)

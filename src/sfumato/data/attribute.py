@@ -17,6 +17,10 @@ Storage = Literal["text", "integer", "real", "boolean", "date", "timestamp"]
 SCALES: tuple[Scale, ...] = ("numeric", "ordinal", "nominal")
 ROLES: tuple[Role, ...] = ("identifier", "key", "confidential", "weight", "stratum", "household", "other")
 
+LARGEST_NUMBER = (
+    1e100  # products of four such numbers could still be calculated with, sums of as many as there are too
+)
+
 
 class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A column: its name, scale, role and domain.
@@ -100,9 +104,10 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def _check_numeric(self) -> None:
         if self.categories or self.covers:
             raise DataError(f"Column {self.name}: a numeric attribute has bounds, not categories.")
-        if not all(math.isfinite(bound) for bound in (self.low, self.high) if bound is not None):
+        if not all(abs(bound) <= LARGEST_NUMBER for bound in (self.low, self.high) if bound is not None):
             raise DataError(
-                f"Column {self.name}: low and high must be finite; leave out a bound that is not."
+                f"Column {self.name}: low and high must be numbers up to {LARGEST_NUMBER:g}; "
+                "leave out a bound that is not."
             )
         if self.low is not None and self.high is not None and self.low > self.high:
             raise DataError(

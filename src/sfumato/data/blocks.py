@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from sfumato.core import DataError, FileError
 from sfumato.core.crew import Crew, outcomes
+from sfumato.core.private import private_folder
 from sfumato.data.files.atomic import writing
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -62,6 +63,11 @@ class Blocks:
         return self.schema.names
 
     @property
+    def paths(self) -> list[Path]:
+        """The files of the blocks."""
+        return [_block_path(self.folder, block) for block in range(len(self))]
+
+    @property
     def starts(self) -> np.ndarray:
         """The row at which each block begins; the number of records comes last."""
         return np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
@@ -82,7 +88,7 @@ class Blocks:
             yield self.table(block, names)
 
     def fingerprint(self, crew: Crew) -> str:
-        paths = [self.folder / SCHEMA, *sorted(self.folder.glob("*.arrow"))]
+        paths = [self.folder / SCHEMA, *self.paths]
         digests = outcomes(crew, _digest, paths, label="Reading the file")
         return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
 
@@ -94,8 +100,9 @@ class Blocks:
             (f"c{j}", pa.from_numpy_dtype(self.table(0, [name])[name].dtype))
             for j, name in enumerate(self.names)
         ]
-        paths = [str(_block_path(self.folder, block)) for block in range(len(self))]
-        return pyarrow.dataset.dataset(paths, schema=pa.schema(fields), format="ipc")
+        return pyarrow.dataset.dataset(
+            [str(path) for path in self.paths], schema=pa.schema(fields), format="ipc"
+        )
 
     def take(self, rows: np.ndarray, names: Sequence[str] = ()) -> Table:
         """Some records, in the order asked for, in memory."""
@@ -114,8 +121,7 @@ class BlockWriter:
     """Writes blocks into a new folder; `finish` makes it a table."""
 
     def __init__(self, folder: str | Path, schema: Schema) -> None:
-        self.folder, self.schema = Path(folder), schema
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.schema = private_folder(folder), schema
 
     def has(self, block: int) -> bool:
         return _block_path(self.folder, block).exists()
@@ -139,9 +145,9 @@ class BlockWriter:
         return self.finish([self.write(block, table) for block, table in enumerate(tables)])
 
     def finish(self, counts: Sequence[int]) -> Blocks:
-        with writing(self.folder / SCHEMA) as temporary:
+        with writing(self.folder / SCHEMA, private=True) as temporary:
             temporary.write_text(self.schema.to_toml(), encoding="utf-8", newline="\n")
-        with writing(self.folder / INDEX) as temporary:
+        with writing(self.folder / INDEX, private=True) as temporary:
             temporary.write_text(json.dumps({"counts": list(map(int, counts))}), encoding="utf-8")
         return Blocks(self.folder)
 
@@ -173,7 +179,7 @@ def _block_path(folder: Path, block: int) -> Path:
 def write_batch(path: Path, batch: pa.RecordBatch) -> None:
     """Write an Arrow file that others can map."""
     with (
-        writing(path) as temporary,
+        writing(path, private=True) as temporary,
         pa.OSFile(str(temporary), "wb") as sink,
         pa.ipc.new_file(sink, batch.schema) as writer,
     ):

@@ -16,6 +16,7 @@ class ColumnFacts:
 
     `values` are the different texts that name them, for a categorical column in its order; `absent` counts
     the records without a value, `nulls` those of them that are null, and `missing` lists the codes in use.
+    `counted` is how many different values there are where not all of them are listed.
 
     >>> facts_of(pa.array(["31", "NA", None, "31"])).values
     ('31',)
@@ -27,6 +28,11 @@ class ColumnFacts:
     absent: int
     values: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    counted: int = 0
+
+    @property
+    def distinct(self) -> int:
+        return max(self.counted, len(self.values))
 
     @property
     def present(self) -> int:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from sfumato.core import ParameterError
 
+NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined")
+
 
 @dataclass(frozen=True, kw_only=True)
 class CsvOptions:
@@ -28,12 +30,11 @@ class CsvOptions:
             raise ParameterError(
                 f"delimiter must be one character, no quote and no line end. Got {delimiter!r}."
             )
-        try:
-            codecs.lookup(self.encoding)
-        except LookupError:
+        if not _is_of_texts(self.encoding):
             raise ParameterError(
-                f"encoding must be one Python knows, such as utf-8 or latin-1. Got {self.encoding!r}."
-            ) from None
+                "encoding must be one of texts that Python knows, such as utf-8 or latin-1. "
+                f"Got {self.encoding!r}."
+            )
 
     def delimiter_for(self, path: Path) -> str:
         return self.delimiter or ("\t" if path.suffix.lower() == ".tsv" else ",")
@@ -42,3 +43,16 @@ class CsvOptions:
     def is_utf8(self) -> bool:
         """Whether the bytes are UTF-8, with or without a byte-order mark."""
         return codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig", "ascii")
+
+
+def _is_of_texts(encoding: str) -> bool:
+    """Whether files of text are written so: not names of hosts, source code, compressed or scrambled bytes.
+
+    >>> [_is_of_texts(name) for name in ("latin-1", "utf-16", "rot13", "zlib", "idna", "none")]
+    [True, True, False, False, False, False]
+    """
+    try:
+        "".encode(encoding)
+        return codecs.lookup(encoding).name not in NOT_OF_FILES
+    except (LookupError, ValueError):
+        return False

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from sfumato.core import DataError
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, plain
-from sfumato.data.attribute import Attribute, as_number
+from sfumato.data.attribute import LARGEST_NUMBER, Attribute, as_number
 
 MISSING = -1
 NOT_A_NUMBER = "not a number; correct it or declare a missing code for it"
@@ -101,6 +101,12 @@ def _check_numbers(values: np.ndarray, attribute: Attribute, where: str) -> None
     _refuse_first(
         np.isinf(values), where, "the value is infinite; correct it or declare a missing code for it"
     )
+    _refuse_first(
+        np.abs(values) > LARGEST_NUMBER,
+        where,
+        f"the number is too large to calculate with, beyond {LARGEST_NUMBER:g}; "
+        "correct it or declare a missing code for it",
+    )
     if attribute.storage == "integer":
         _refuse_first(
             np.abs(values) > LARGEST_EXACT_INTEGER,
@@ -120,7 +126,7 @@ def _check_numbers(values: np.ndarray, attribute: Attribute, where: str) -> None
 def _encode_categories(
     column: pa.Array, attribute: Attribute, where: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    texts = as_text(column)
+    texts = _truth_values(as_text(column), attribute)
     empty = np.asarray(pc.or_(pc.is_null(texts), pc.equal(texts, "")).fill_null(True))
     positions = pc.index_in(texts, value_set=pa.array(list(attribute.categories), pa.string()))
     codes = positions.fill_null(MISSING).to_numpy(zero_copy_only=False)
@@ -132,6 +138,14 @@ def _encode_categories(
     )
     codes = codes.astype(code_type(attribute.domain_size))
     return codes, reasons if reasons.any() else None
+
+
+def _truth_values(texts: pa.Array, attribute: Attribute) -> pa.Array:
+    """Texts of a column; 0 and 1, which some files have for truth values, by the names of these."""
+    for number, name in (("0", "false"), ("1", "true")):
+        if attribute.storage == "boolean" and number not in (*attribute.categories, *attribute.missing):
+            texts = pc.if_else(pc.equal(texts, number), name, texts)
+    return texts
 
 
 def _numbers_from_text(column: pa.Array, where: str) -> np.ndarray:

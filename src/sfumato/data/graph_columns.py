@@ -15,6 +15,8 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 
 ID = "id"
+MANY_CELLS = 10**6
+SPARSEST = 200  # cells for each that holds a value, in a table that is worth its memory
 
 
 def node_names(graph: Graph) -> list[str]:
@@ -56,6 +58,15 @@ def numbered(names: Sequence[str], ends: Sequence[str], places: Sequence[int], w
         line = places[int(np.argmin(found))]
         raise DataError(f"{where} {line}: an edge leads to a node that the file does not list; add the node.")
     return found
+
+
+def check_filled(source: str, *, nodes: int, attributes: int, filled: int) -> None:
+    """Refuse nodes that have nearly none of their attributes: a small file could make a table of any size."""
+    if nodes * attributes > max(MANY_CELLS, SPARSEST * filled):
+        raise DataError(
+            f"{source}: hardly any of {nodes} nodes has a value for one of {attributes} attributes; "
+            "leave out those that hardly occur."
+        )
 
 
 def table_of(names: Sequence[str], arrow: pa.Table, schema: Schema | None, source: str) -> Table:

@@ -1,11 +1,13 @@
 """Hierarchies: ever coarser versions of a domain, from the category itself to one word for all."""
 
 import csv
+import io
 from pathlib import Path
 
 import msgspec
 
 from sfumato.core import DataError, FileError
+from sfumato.core.regular_files import small_text
 
 
 class Hierarchy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,19 +62,15 @@ class Hierarchy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def read(cls, path: str | Path, delimiter: str = ",") -> "Hierarchy":
         """Read a file with one row per category: the category, its parent, and so on up to the root."""
+        text = small_text(Path(path), "Hierarchy file")
         try:
-            with Path(path).open(newline="", encoding="utf-8") as file:
-                rows = [
-                    tuple(cell.strip() for cell in row)
-                    for row in csv.reader(file, delimiter=delimiter)
-                    if row
-                ]
-        except FileNotFoundError:
-            raise FileError(f"Hierarchy file {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError, csv.Error):
-            raise FileError(
-                f"Hierarchy file {path} cannot be read as UTF-8 text with {delimiter!r}."
-            ) from None
+            rows = [
+                tuple(cell.strip() for cell in row)
+                for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+                if row
+            ]
+        except csv.Error:
+            raise FileError(f"Hierarchy file {path} cannot be read as text with {delimiter!r}.") from None
         return cls(tuple(rows))
 
     def _check_nesting(self) -> None:

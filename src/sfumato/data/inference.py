@@ -12,6 +12,7 @@ from sfumato.core import Result
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
 from sfumato.data.attribute import Attribute, Role, Scale, Storage
 from sfumato.data.column_facts import ColumnFacts, facts_of
+from sfumato.data.doubts import BIRTH, doubt_of, words_of
 from sfumato.data.schema import Schema
 
 FEW_VALUES = 10
@@ -30,10 +31,15 @@ WORDS: dict[Role, str] = {
 
 
 class Proposal(Result):
-    """A schema made from the data, and why each attribute was read as it was."""
+    """A schema made from the data, and why each attribute was read as it was.
+
+    `doubts` are columns that should not be released before somebody has declared them, and why. A column without an
+    attribute, of too many values to list, has a reason all the same.
+    """
 
     schema: Schema
     reasons: dict[str, str]
+    doubts: dict[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -54,6 +60,30 @@ class Declared:
     missing: tuple[str, ...] = ()
     label: str = ""
     labels: dict[str, str] = field(default_factory=dict)
+
+
+def with_special_missing(schema: Schema, declared: Mapping[str, Declared]) -> Schema:
+    """A schema by which a file can be read that has special missing values: Stata and SAS call these .a to .z and ._.
+
+    They are no values, whatever the schema says of the column.
+    """
+    changed = []
+    for attribute in schema:
+        known = declared.get(attribute.name, Declared())
+        special = [code for code in known.missing if re.fullmatch(r"\.[a-z_]", code)]
+        new = [code for code in special if code not in (*attribute.missing, *attribute.categories)]
+        if new and known.storage != "text":
+            changed.append(attribute.evolve(missing=(*attribute.missing, *new)))
+    return schema.replace(changed)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a column seems to be, why, and what speaks against releasing it."""
+
+    attribute: Attribute
+    because: str
+    doubt: str = ""
 
 
 def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> Proposal:
@@ -78,22 +108,23 @@ def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> 
     return proposal_from(found)
 
 
-def proposal_from(found: Mapping[str, tuple[Attribute, str]]) -> Proposal:
+def proposal_from(found: Mapping[str, Reading]) -> Proposal:
     """The attributes found, with their reasons, as a proposal in which at least one is a key."""
-    attributes = [attribute for attribute, _ in found.values()]
-    reasons = {name: because for name, (_, because) in found.items()}
+    attributes = [reading.attribute for reading in found.values()]
+    reasons = {name: reading.because for name, reading in found.items()}
+    doubts = {name: reading.doubt for name, reading in found.items() if reading.doubt}
     if not any(a.role == "key" for a in attributes):
         for position, attribute in enumerate(attributes):
             if attribute.role in ("other", "confidential"):
                 attributes[position] = attribute.evolve(role="key")
                 reasons[attribute.name] += "; no name suggests a key, so every column could be one"
-    return Proposal(schema=Schema(attributes), reasons=reasons)
+    return Proposal(schema=Schema(attributes), reasons=reasons, doubts=doubts)
 
 
-def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> tuple[Attribute, str]:
+def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading:
     """The attribute that a column seems to be, and why."""
     if pa.types.is_dictionary(facts.kind):
-        return _from_dictionary(name, facts)
+        return doubted(*_from_dictionary(name, facts), facts)
     values = list(facts.values)
     storage = declared.storage or _storage(facts.kind, facts.nulls, values)
     scale, because, details = _domain(values, storage, facts.records, declared)
@@ -110,7 +141,17 @@ def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> tuple[A
         labels=declared.labels,
         **details,
     )
-    return attribute, f"{because}; {role_because}"
+    return doubted(attribute, f"{because}; {role_because}", facts)
+
+
+def doubted(attribute: Attribute, because: str, facts: ColumnFacts) -> Reading:
+    """A reading with what speaks against releasing the column, which makes an identifier of texts and dates."""
+    doubt = doubt_of(attribute, facts)
+    if not doubt:
+        return Reading(attribute, because)
+    if not attribute.is_numeric and (attribute.role != "key" or doubt == BIRTH):
+        attribute = attribute.evolve(role="identifier")
+    return Reading(attribute, f"{because}; doubtful: {doubt}", doubt)
 
 
 def _from_dictionary(name: str, facts: ColumnFacts) -> tuple[Attribute, str]:
@@ -206,7 +247,7 @@ def role_of(name: str, values: list[str], scale: str, present: int) -> tuple[Rol
     >>> role_of("net_income", [], "numeric", 0)
     ('confidential', "the name says 'income'")
     """
-    words = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
+    words = set(words_of(name))
     roles: tuple[Role, ...] = ("weight", "household", "identifier", "key", "confidential")
     for role in roles:
         found = words.intersection(WORDS[role].split())

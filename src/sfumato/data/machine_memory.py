@@ -3,9 +3,11 @@
 import os
 from pathlib import Path
 
+from sfumato.core import FileError
 from sfumato.core.quantities import Size
 
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+CONVERT = "convert it to Parquet, which is worked on from disk, or give more --memory"
 UNKNOWN = 4 * 10**9  # bytes to count on where the system does not say
 
 
@@ -21,6 +23,12 @@ def machine_memory() -> int:
 def memory_limit(asked: int | None = None) -> Size:
     """The bytes that a table may take: so many, or half of what there is."""
     return Size(asked or machine_memory() // 2)
+
+
+def check_fits(path: Path, needed: int, limit: Size, advice: str = CONVERT) -> None:
+    """Refuse a file that would need more memory than it may, before any of it is taken."""
+    if needed > limit:
+        raise FileError(f"{path} would need about {Size(needed)} of memory, more than {limit}: {advice}.")
 
 
 def _of_machine() -> int:

@@ -18,12 +18,23 @@ from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, is_text, 
 from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import BLOCK
 from sfumato.data.column_facts import MISSING_WORDS, ColumnFacts, missing_words
+from sfumato.data.doubts import DECIDED, are_day_numbers
 from sfumato.data.encoding import encode
-from sfumato.data.inference import FEW_VALUES, Declared, Proposal, attribute_from, proposal_from
+from sfumato.data.inference import (
+    FEW_VALUES,
+    Declared,
+    Proposal,
+    Reading,
+    attribute_from,
+    doubted,
+    proposal_from,
+)
 from sfumato.data.parquet_source import ParquetSource
+from sfumato.data.value_counts import ValueCounts, value_counts
 
 MOST_VALUES = 100_000  # that are listed; a column of numbers may have more
 MOST_DECIMALS = 7
+TOO_MANY = "so many different values are an identifier; to keep a column, list its categories in a schema"
 WHOLE = r"^[+-]?(0|[1-9][0-9]*)$"
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 LEADING_ZERO = r"^[+-]?0[0-9]"
@@ -48,7 +59,7 @@ class Survey:
         if pa.types.is_dictionary(self.kind):
             named = dict.fromkeys(text for text in as_text(self.values).to_pylist() if text)
             return self._facts(tuple(named), ())
-        distinct = [text for text in as_text(self.values).to_pylist() if text]
+        distinct = list(dict.fromkeys(text for text in as_text(self.values).to_pylist() if text))
         missing = missing_words(self.kind, distinct)
         return self._facts(tuple(text for text in distinct if text not in set(missing)), missing)
 
@@ -115,7 +126,8 @@ def _telling(values: pa.Array) -> list[int]:
         return sorted({*some, *_telling_numbers(_as_doubles(values))})
     if pa.types.is_integer(values.type):
         numbers = values.to_numpy(zero_copy_only=False)
-        return sorted({*some, int(numbers.argmin()), int(numbers.argmax())})
+        no_day = _firsts([~are_day_numbers(numbers.astype(float))])
+        return sorted({*some, int(numbers.argmin()), int(numbers.argmax()), *no_day})
     return some
 
 
@@ -124,6 +136,7 @@ def _telling_numbers(numbers: np.ndarray) -> set[int]:
     with np.errstate(over="ignore", invalid="ignore"):
         broken = [numbers != np.floor(numbers), np.abs(numbers) >= LARGEST_EXACT_INTEGER, np.isinf(numbers)]
         broken += [np.round(numbers, decimals) != numbers for decimals in range(MOST_DECIMALS)]
+        broken.append(~are_day_numbers(numbers))
     ends = {int(np.argmin(numbers[usable])), int(np.argmax(numbers[usable]))} if usable.any() else set()
     here = np.flatnonzero(usable)
     return {int(here[end]) for end in ends} | _firsts(broken)
@@ -173,7 +186,11 @@ def propose_from_disk(
     if source.n == 0:
         raise DataError(f"{source.path} holds no record.")
     found = surveyed(source, crew, records=records, most=most)
-    return proposal_from(dict(_attributes(source, found)))
+    proposal = proposal_from(dict(_readings(source, found)))
+    left_out = [name for name in found if name not in proposal.schema]
+    if left_out:
+        progress.note(f"left out {', '.join(left_out)}: {TOO_MANY}.")
+    return replace(proposal, reasons={**proposal.reasons, **dict.fromkeys(left_out, TOO_MANY)})
 
 
 def surveyed(
@@ -196,37 +213,35 @@ def _surveyed(_: None, piece: _Piece) -> list[Survey]:
     return [merged(surveys, most=piece.most) for surveys in found]
 
 
-def _attributes(
-    source: ParquetSource, surveys: dict[str, Survey]
-) -> Iterator[tuple[str, tuple[Attribute, str]]]:
-    left_out = []
+def _readings(source: ParquetSource, surveys: dict[str, Survey]) -> Iterator[tuple[str, Reading]]:
     for name, found in surveys.items():
-        attribute, because = attribute_from(name, found.facts(), Declared())
+        reading = attribute_from(name, found.facts(), Declared())
         if not found.many:
-            yield name, (attribute, because)
-        elif attribute.is_numeric:
-            yield name, _of_many(source, attribute, because, found)
-        else:
-            left_out.append(name)
-    if left_out:
-        progress.note(
-            f"left out {', '.join(left_out)}: so many different values are an identifier; to keep a column, "
-            "list its categories in a schema."
-        )
+            yield name, reading
+        elif reading.attribute.is_numeric:
+            yield name, _of_many(source, reading, found)
 
 
-def _of_many(
-    source: ParquetSource, attribute: Attribute, because: str, found: Survey
-) -> tuple[Attribute, str]:
+def _of_many(source: ParquetSource, reading: Reading, found: Survey) -> Reading:
     """The attribute of a column of very many numbers, which may still count the records."""
+    attribute, because = reading.attribute, reading.because
     if (
         attribute.role == "other"
         and attribute.storage == "integer"
         and _counts_records(source, attribute, found)
     ):
         reason, _, _ = because.rpartition("; ")
-        return attribute.evolve(role="identifier"), f"{reason}; the values count the records"
-    return attribute, because
+        return Reading(attribute.evolve(role="identifier"), f"{reason}; the values count the records")
+    counted = _counted(source, attribute).distinct if attribute.role not in DECIDED else 0
+    return doubted(attribute, because, replace(found.facts(), counted=counted))
+
+
+def _counted(source: ParquetSource, attribute: Attribute) -> ValueCounts:
+    def pieces() -> Iterator[np.ndarray]:
+        for arrow in source.select([attribute.name]).read(0, source.n, BLOCK):
+            yield encode(arrow.column(attribute.name), attribute, str(source.path))[0]
+
+    return value_counts(pieces, source.n)
 
 
 def _counts_records(source: ParquetSource, attribute: Attribute, found: Survey) -> bool:

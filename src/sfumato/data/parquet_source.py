@@ -15,12 +15,10 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
-from sfumato.data.arrow_columns import check_usable, is_text
+from sfumato.data.arrow_columns import check_usable
 from sfumato.data.formats.parquet import Parquet, stored_schema
+from sfumato.data.parquet_footer import bytes_in_memory, damaged, opened, read_footer
 from sfumato.data.schema import Schema
-
-BUFFER = 2**20  # bytes of each column that are read at a time
-NUMBER, CODE, OFFSET = 8, 4, 4  # bytes of a cell
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,7 @@ class ParquetSource:
 
     @property
     def bytes_in_memory(self) -> int:
-        """About what the file as it is read, its table and a masked version of it take in memory together."""
-        cells = sum(OFFSET + 2 * CODE if is_text(field.type) else 3 * NUMBER for field in self.arrow)
-        return self.n * cells + self.texts
+        return bytes_in_memory(self.n, self.arrow, self.texts)
 
     @property
     def identity(self) -> list[list[Any]]:
@@ -119,35 +115,28 @@ class ParquetSource:
         try:
             with opened(file) as parquet:
                 for batch in parquet.iter_batches(step, needed, list(self.names)):
+                    batch.validate(full=True)
                     low, high = max(start - at, 0), min(end - at, batch.num_rows)
                     at += batch.num_rows
                     if high > low:
                         yield pa.Table.from_batches([batch.slice(low, high - low)]).select(list(self.names))
         except (pa.ArrowException, OSError, UnicodeDecodeError):
-            raise _damaged(file) from None
+            raise damaged(file) from None
 
 
 def parquet_source(path: str | Path) -> ParquetSource:
     """What the footers of a Parquet file, or of all those in a folder, say."""
     path = Path(path)
     files = _files(path)
-    footers = [_footer(file) for file in files]
-    arrow = footers[0][1]
-    for file, (_, other) in zip(files[1:], footers[1:], strict=True):
-        _check_same(arrow, other, files[0], file)
+    footers = [read_footer(file) for file in files]
+    arrow = footers[0].arrow
+    for file, footer in zip(files[1:], footers[1:], strict=True):
+        _check_same(arrow, footer.arrow, files[0], file)
     if len(set(arrow.names)) < len(arrow.names):
         raise DataError(f"{files[0]}: two columns have the same name; names must be unique.")
     check_usable(arrow.empty_table(), str(files[0]))
-    metadata = [meta for meta, _ in footers]
-    groups = tuple(tuple(meta.row_group(i).num_rows for i in range(meta.num_row_groups)) for meta in metadata)
-    return ParquetSource(path, files, arrow, groups, sum(_text_bytes(meta, arrow) for meta in metadata))
-
-
-def opened(file: Path) -> Any:
-    """A Parquet file of which only small pieces are in memory at a time."""
-    import pyarrow.parquet
-
-    return pyarrow.parquet.ParquetFile(str(file), buffer_size=BUFFER, pre_buffer=False)
+    groups = tuple(footer.groups for footer in footers)
+    return ParquetSource(path, files, arrow, groups, sum(footer.texts for footer in footers))
 
 
 def is_parquet(path: Path) -> bool:
@@ -171,20 +160,6 @@ def _files(path: Path) -> tuple[Path, ...]:
     return files
 
 
-def _footer(file: Path) -> tuple[Any, pa.Schema]:
-    try:
-        with opened(file) as parquet:
-            return parquet.metadata, parquet.schema_arrow
-    except PermissionError:
-        raise FileError(f"{file} cannot be read: permission is denied.") from None
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise _damaged(file) from None
-
-
-def _damaged(file: Path) -> FileError:
-    return FileError(f"{file} cannot be read as Parquet: it is damaged or in another format.")
-
-
 def _check_same(first: pa.Schema, other: pa.Schema, home: Path, file: Path) -> None:
     for name in first.names:
         if name not in other.names:
@@ -200,14 +175,3 @@ def _check_same(first: pa.Schema, other: pa.Schema, home: Path, file: Path) -> N
                 f"{file}, column {name}: its type must be the same in all files. "
                 f"Got {kinds[0]}, and {kinds[1]} in {home.name}."
             )
-
-
-def _text_bytes(meta: Any, arrow: pa.Schema) -> int:
-    """The bytes of texts and codes; where they were stored once for many records, only once."""
-    text = {name for name in arrow.names if is_text(arrow.field(name).type)}
-    return sum(
-        group.column(j).total_uncompressed_size
-        for group in (meta.row_group(i) for i in range(meta.num_row_groups))
-        for j in range(group.num_columns)
-        if group.column(j).path_in_schema in text
-    )

@@ -5,12 +5,14 @@ their levels are those of Table 6.1 of Marés' thesis; the root is the one place
 """
 
 import csv
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from sfumato.core import DataError, FileError
+from sfumato.core.regular_files import small_text
 from sfumato.data.attribute import Attribute
 from sfumato.data.hierarchy import Hierarchy
 
@@ -111,13 +113,11 @@ class Places:
 
     @classmethod
     def read(cls, path: str | Path) -> "Places":
+        text = small_text(Path(path), "File of places").removeprefix("\ufeff")
         try:
-            with Path(path).open(newline="", encoding="utf-8-sig") as file:
-                rows = list(csv.DictReader(file))
-        except FileNotFoundError:
-            raise FileError(f"File of places {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError, csv.Error):
-            raise FileError(f"File of places {path} cannot be read as UTF-8 text with commas.") from None
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+        except csv.Error:
+            raise FileError(f"File of places {path} cannot be read as text with commas.") from None
         if not rows or any(column not in rows[0] for column in COLUMNS):
             raise DataError(
                 f"{path}: a file of places has the columns {', '.join(COLUMNS)} and at least a row."

@@ -1,6 +1,5 @@
 """Schemas: the attributes of a table, in order, and their form as a small TOML file."""
 
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,9 @@ from typing import Any
 import msgspec
 import tomli_w
 
-from sfumato.core import DataError, FileError, UnknownNameError
+from sfumato.core import DataError, UnknownNameError
+from sfumato.core.regular_files import small_text
+from sfumato.core.toml_text import parsed_toml
 from sfumato.data.attribute import Attribute, Role, first_repeated
 from sfumato.data.hierarchy import Hierarchy
 
@@ -102,11 +103,8 @@ class Schema:
 
     @classmethod
     def from_toml(cls, text: str, source: str = "schema", folder: Path | None = None) -> "Schema":
-        """Read the text of a TOML schema; hierarchy files are looked for beside it."""
-        try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise DataError(f"{source} is not valid TOML: {error}.") from None
+        """Read the text of a TOML schema; hierarchy files are looked for in the folder, if there is one."""
+        tables = parsed_toml(text, source)
         attributes = tables.pop("attributes", None)
         if tables or not isinstance(attributes, dict) or not attributes:
             raise DataError(
@@ -117,12 +115,7 @@ class Schema:
     @classmethod
     def read(cls, path: str | Path) -> "Schema":
         path = Path(path)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise FileError(f"Schema file {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"Schema file {path} cannot be read as UTF-8 text.") from None
+        text = small_text(path, "Schema file")
         return cls.from_toml(text, source=str(path), folder=path.parent)
 
 
@@ -133,7 +126,7 @@ def _attribute(source: str, name: str, table: Any, folder: Path | None) -> Attri
     hierarchy = table.get("hierarchy")
     try:
         if isinstance(hierarchy, str):
-            table["hierarchy"] = Hierarchy.read((folder or Path()) / hierarchy)
+            table["hierarchy"] = _hierarchy_file(folder, hierarchy)
         elif hierarchy is not None:
             table["hierarchy"] = Hierarchy(msgspec.convert(hierarchy, tuple[tuple[str, ...], ...]))
         attribute = msgspec.convert(table, Attribute, from_attributes=True)
@@ -145,6 +138,13 @@ def _attribute(source: str, name: str, table: Any, folder: Path | None) -> Attri
     except DataError as error:
         raise DataError(f"{source}, [attributes.{name}]: {error}") from None
     return attribute
+
+
+def _hierarchy_file(folder: Path | None, name: str) -> Hierarchy:
+    """The hierarchy in a file; data that carry a schema must not make us open others."""
+    if folder is None:
+        raise DataError("hierarchy must list its rows here; only the file of a schema can name another file.")
+    return Hierarchy.read(folder / name)
 
 
 def private_beside(path: Path) -> Path:

@@ -20,7 +20,7 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_declared
 from sfumato.data.frames import arrow_from_frame
-from sfumato.data.inference import Proposal, propose
+from sfumato.data.inference import Proposal, propose, with_special_missing
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.parquet_proposal import propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
@@ -28,7 +28,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.data.workplace import Workplace
 
-TEXT = 2  # bytes in memory for each byte of text, at least
+LEAST_FOR_BLOCK = Size(4 * 10**9)
 
 Texts = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 
@@ -37,8 +37,8 @@ Texts = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 class Source:
     """Where records come from, and the schema they are read by.
 
-    `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, and `reasons` why
-    each column is read as it is. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
+    `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, `reasons` why each
+    column is read as it is, and `doubts` why some should not be released before they are declared. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
     """
 
     schema: Schema
@@ -49,6 +49,7 @@ class Source:
     proposed: bool = False
     borrowed: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
+    doubts: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_disk: bool = False
 
     @property
@@ -137,10 +138,11 @@ def open(
                 f"{path} would need about {Size(found.bytes_in_memory)} of memory, more than {limit}: "
                 "working from disk."
             )
-            return _from_disk(found, workplace() if workplace else Workplace.here(limit), declared, like)
+            place = workplace() if workplace else Workplace.here(limit)
+            _check_block(found, place, limit)
+            return _from_disk(found, place, declared, like)
         return _of_arrow(found.whole(), path, declared, like)
-    _check_text(path, limit)
-    arrow, told = read_declared(path, options)
+    arrow, told = read_declared(path, options, limit)
     return _of_arrow(arrow, path, declared, like, told)
 
 
@@ -162,6 +164,7 @@ def _of_arrow(
     told: Mapping[str, Any] | None = None,
 ) -> Source:
     def load(names: Sequence[str], schema: Schema) -> Table:
+        schema = with_special_missing(schema, told or {})
         return Table.from_arrow(arrow.select(names), schema, source=str(path))
 
     def texts(names: Sequence[str]) -> dict[str, list[str | None]]:
@@ -186,6 +189,16 @@ def _from_disk(
     return _read_by(source, declared, like, proposal)
 
 
+def _check_block(found: ParquetSource, place: Workplace, limit: Size) -> None:
+    """Refuse texts so long that not even the records that are read at a time fit into memory."""
+    needed = Size(found.bytes_in_memory * min(place.records, found.n) // max(found.n, 1))
+    if needed > max(limit, LEAST_FOR_BLOCK):
+        raise FileError(
+            f"{found.path} holds texts so long that {place.records} records at a time would need about {needed} of "
+            "memory: leave out the column that holds them."
+        )
+
+
 def _read_by(
     found: Source, declared: Schema | None, like: Schema | None, proposed: Callable[[], Proposal]
 ) -> Source:
@@ -196,13 +209,5 @@ def _read_by(
         return found.widened(like)
     proposal = proposed()
     names = tuple(name for name in found.names if name in proposal.schema)  # the others cannot be listed
-    return replace(found, schema=proposal.schema, names=names, proposed=True, reasons=proposal.reasons)
-
-
-def _check_text(path: Path, limit: Size) -> None:
-    size = Size(TEXT * path.stat().st_size) if path.is_file() and path.stat().st_size else Size(1)
-    if size > limit:
-        raise FileError(
-            f"{path} would need about {size} of memory, more than {limit}: "
-            "convert it to Parquet, which is worked on from disk, or give more --memory."
-        )
+    told = replace(found, reasons=proposal.reasons, doubts=proposal.doubts)
+    return replace(told, schema=proposal.schema, names=names, proposed=True)

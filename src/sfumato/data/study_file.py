@@ -1,6 +1,5 @@
 """A study file: one job of the command line, said completely, so that it can be repeated anywhere."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
@@ -11,6 +10,8 @@ from typing import Any, Self
 import tomli_w
 
 from sfumato.core import FileError
+from sfumato.core.regular_files import small_text
+from sfumato.core.toml_text import parsed_toml
 from sfumato.version import __version__
 
 Value = str | int | float | bool
@@ -59,10 +60,7 @@ class Study:
     @classmethod
     def from_toml(cls, text: str, source: str = "study") -> Self:
         """The study that a text describes; `source` is named where it is wrong."""
-        try:
-            found = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FileError(f"{source}: not a TOML file: {error}.") from None
+        found = parsed_toml(text, source)
         if "command" not in found:
             raise FileError(f'{source}: command is missing; say which, such as command = "protect".')
         head = {key: _text(found[key], key, source) for key in HEAD if key in found}
@@ -71,12 +69,7 @@ class Study:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            what = getattr(error, "strerror", None) or "it is no UTF-8 text"
-            raise FileError(f"{path}: the study cannot be read: {what}.") from None
-        return cls.from_toml(text, str(path))
+        return cls.from_toml(small_text(Path(path), "Study"), str(path))
 
     def write(self, path: str | Path) -> None:
         """Write the study file, whole or not at all."""

@@ -99,11 +99,25 @@ class Table:
         """Which declared missing code each missing value had (1 for the first), where any had one."""
         return self._reasons.get(name)
 
-    def replace(self, columns: Mapping[str, Any], attributes: Iterable[Attribute] = ()) -> "Table":
-        """A table in which some columns, and where needed their attributes, are new."""
+    def replace(
+        self,
+        columns: Mapping[str, Any],
+        attributes: Iterable[Attribute] = (),
+        *,
+        reasons: Mapping[str, np.ndarray | None] | None = None,
+    ) -> "Table":
+        """A table in which some columns, and where needed their attributes and reasons, are new.
+
+        Where no reasons are given, a value that was missing and still is keeps its own.
+        """
         for name in columns:
             self[name]
-        return Table(self.schema.replace(attributes), {**self._columns, **columns}, reasons=self._reasons)
+        held = {**self._reasons, **(reasons or {})}
+        return Table(
+            self.schema.replace(attributes),
+            {**self._columns, **columns},
+            reasons={name: given for name, given in held.items() if given is not None},
+        )
 
     def with_schema(self, schema: Schema) -> "Table":
         """The same values under a schema that differs only in roles, labels or hierarchies."""

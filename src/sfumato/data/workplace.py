@@ -1,13 +1,13 @@
 """Where a table larger than memory is worked on."""
 
 import atexit
-import shutil
-import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from sfumato.core.crew import Alone, Crew
+from sfumato.core.temporaries import temporary_folder
 from sfumato.data.blocks import BLOCK
 
 LEAST, MOST = 2**29, 2**30  # bytes for the database
@@ -28,9 +28,9 @@ class Workplace:
     @classmethod
     def here(cls, memory: int) -> Self:
         """This process, and a folder for temporary files that is removed when the program ends."""
-        folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        return cls(folder, Alone(), memory)
+        cleanup = ExitStack()
+        atexit.register(cleanup.close)
+        return cls(cleanup.enter_context(temporary_folder()), Alone(), memory)
 
     @property
     def for_database(self) -> int:

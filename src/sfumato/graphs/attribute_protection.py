@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Method, ParameterError, param
+from sfumato.core import Advice, DataError, Method, ParameterError, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.profile_distances import Branches, Topics, with_places
 from sfumato.kernels.distinct_records import distinct
@@ -48,6 +48,14 @@ class AttributeProtection(Method):
     """
 
     k_anonymous: ClassVar[bool] = True
+    for_users: ClassVar[Advice] = Advice(
+        done="People with similar profiles were put into small groups, and all have the profile of "
+        "their group: the closest place that holds theirs, and the topics they share most.",
+        effect="Places are coarser, and frequent topics more frequent than they were; the profile is "
+        "that of a group and not of a person.",
+        remedy="Analyse places at the coarser level and topics over many people; do not interpret the "
+        "profile of one person, or rare topics.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of nodes in a cluster")
     seeds: str = param(default="random", choices=("random", "farthest"), help="where clusters begin")

@@ -77,7 +77,7 @@ class ProfileFolder:
 def _profile(text: bytes, where: str) -> Profile:
     try:
         given = msgspec.json.decode(text, type=_Exported)
-    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise DataError(
             f"{where}: a profile is a JSON object with an id, a location, a list of posts and a list follows."
         ) from None

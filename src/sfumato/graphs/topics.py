@@ -5,14 +5,15 @@ file that ships has the same 18 topics; another one may have others.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from sfumato.core import DataError, FileError
+from sfumato.core import DataError
+from sfumato.core.regular_files import small_text
+from sfumato.core.toml_text import parsed_toml
 from sfumato.graphs.profiles import Post, Profile
 
 SHIPPED = Path(__file__).with_name("topic_words.toml")
@@ -52,14 +53,10 @@ class TopicModel:
     @classmethod
     def read(cls, path: str | Path) -> "TopicModel":
         """Read a TOML file with a list of words for each topic."""
+        tables = parsed_toml(small_text(Path(path), "File of topics"), str(path))
         try:
-            text = Path(path).read_text(encoding="utf-8")
-            return cls(msgspec.convert(tomllib.loads(text), dict[str, tuple[str, ...]]))
-        except FileNotFoundError:
-            raise FileError(f"File of topics {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"File of topics {path} cannot be read as UTF-8 text.") from None
-        except (tomllib.TOMLDecodeError, msgspec.ValidationError):
+            return cls(msgspec.convert(tables, dict[str, tuple[str, ...]]))
+        except msgspec.ValidationError:
             raise DataError(
                 f'{path}: a file of topics is TOML with a list of words for each topic, such as Sports = ["ball"].'
             ) from None

@@ -1,6 +1,5 @@
 """The fuzzy model of a group: rules that say, for each record, how much it belongs."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import DataError, FileError, ParameterError, Result
+from sfumato.core.json_text import parsed_json
+from sfumato.core.regular_files import small_text
 from sfumato.data import Table
 from sfumato.groups.linguistic_variables import ANY, Vocabulary
 from sfumato.groups.signals import Group, Signal
@@ -72,14 +73,13 @@ class FuzzyModel(Result):
     @classmethod
     def read(cls, path: str | Path) -> "FuzzyModel":
         """The model in the record of an attack, or of a protection against one."""
+        text = small_text(Path(path), "Model file")
         try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
+            record = parsed_json(text)
             told = record.get("model") or record
             rules = [tuple(row["rule"] if isinstance(row, dict) else row) for row in told["rules"]]
             tables, alpha = dict(told["vocabulary"]), float(told["alpha"])
-        except FileNotFoundError:
-            raise FileError(f"Model file {path} does not exist.") from None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise FileError(f"Model file {path} is not the record of an attack on a group.") from None
         return cls(vocabulary=Vocabulary.from_dict(tables, str(path)), rules=tuple(rules), alpha=alpha)
 

@@ -1,6 +1,5 @@
 """Harmonisation rules: how each common attribute is made from the columns of two files, with a TOML form."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,9 @@ from typing import Any
 
 import msgspec
 
-from sfumato.core import DataError, FileError
+from sfumato.core import DataError
+from sfumato.core.regular_files import small_text
+from sfumato.core.toml_text import parsed_toml
 from sfumato.data import Scale
 
 SIDES = ("microfile", "auxiliary file")
@@ -63,10 +64,7 @@ class Harmonisation:
 
     @classmethod
     def from_toml(cls, text: str, source: str = "harmonisation") -> "Harmonisation":
-        try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise DataError(f"{source} is not valid TOML: {error}.") from None
+        tables = parsed_toml(text, source)
         given = tables.pop("attributes", None)
         if tables or not isinstance(given, dict) or not given:
             raise DataError(f"{source}: it holds one table [attributes.NAME] per attribute and nothing else.")
@@ -74,13 +72,7 @@ class Harmonisation:
 
     @classmethod
     def read(cls, path: str | Path) -> "Harmonisation":
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise FileError(f"Harmonisation file {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"Harmonisation file {path} cannot be read as UTF-8 text.") from None
-        return cls.from_toml(text, source=str(path))
+        return cls.from_toml(small_text(Path(path), "Harmonisation file"), source=str(path))
 
 
 def _rule(source: str, name: str, table: Any) -> Rule:

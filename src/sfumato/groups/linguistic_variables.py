@@ -1,6 +1,5 @@
 """Linguistic variables: attributes whose values are words, each a fuzzy set of the values of the file."""
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core import DataError, FileError, UnknownNameError
+from sfumato.core import DataError, UnknownNameError
+from sfumato.core.regular_files import small_text
+from sfumato.core.toml_text import parsed_toml
 from sfumato.data import Attribute, Table
 from sfumato.groups.fuzzy_sets import SHAPES, FuzzySet
 
@@ -100,10 +101,7 @@ class Vocabulary:
 
     @classmethod
     def from_toml(cls, text: str, source: str = "vocabulary") -> "Vocabulary":
-        try:
-            tables = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise DataError(f"{source} is not valid TOML: {error}.") from None
+        tables = parsed_toml(text, source)
         return cls.from_dict(tables, source)
 
     @classmethod
@@ -112,13 +110,7 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: str | Path) -> "Vocabulary":
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise FileError(f"Vocabulary file {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"Vocabulary file {path} cannot be read as UTF-8 text.") from None
-        return cls.from_toml(text, source=str(path))
+        return cls.from_toml(small_text(Path(path), "Vocabulary file"), source=str(path))
 
     def check_fits(self, table: Table, what: str) -> None:
         """Refuse a table that lacks an attribute, or whose values cannot be read as the words need them."""

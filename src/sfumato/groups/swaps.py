@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core import DataError, FileError
+from sfumato.core import DataError
+from sfumato.core.regular_files import small_text
 from sfumato.data import Table
 from sfumato.groups.signals import places_of
 from sfumato.groups.submicrofiles import Submicrofiles
@@ -114,12 +115,7 @@ class SwapList:
     @classmethod
     def read_csv(cls, path: Path, names: Sequence[str]) -> "SwapList":
         """Read a list that `write_csv` wrote; `names` are those of the places."""
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise FileError(f"Swap list {path} does not exist.") from None
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"Swap list {path} cannot be read as UTF-8 text.") from None
+        text = small_text(path, "Swap list")
         reader = csv.DictReader(io.StringIO(text, newline=""))
         if tuple(reader.fieldnames or ()) != COLUMNS:
             raise DataError(f"{path} is no swap list: its columns must be {', '.join(COLUMNS)}.")

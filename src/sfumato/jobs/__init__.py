@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import Content, Picture, Record, Repetition, Report
+    from sfumato.jobs._contents import About, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
+    from sfumato.jobs._public_facts import Applied, Links, Pair, PublicFacts, targets_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
     from sfumato.jobs._released import Envelopes, Released
     from sfumato.jobs._releasing import Releasing
@@ -22,6 +23,8 @@ __all__ = [
     "MOST_APART",
     "MOST_ATTACKED",
     "UNNAMED_SCHEMA",
+    "About",
+    "Applied",
     "Bar",
     "Content",
     "Drawing",
@@ -32,10 +35,13 @@ __all__ = [
     "Honesty",
     "Job",
     "Line",
+    "Links",
     "Listing",
     "Outcome",
+    "Pair",
     "Picture",
     "Protection",
+    "PublicFacts",
     "Record",
     "Released",
     "ReleasedFile",
@@ -57,16 +63,18 @@ __all__ = [
     "repetition_of",
     "same_file",
     "study_of",
+    "targets_of",
 ]
 
 _HOMES = {
     "_bars": ("Bar",),
-    "_contents": ("Content", "Picture", "Record", "Repetition", "Report"),
+    "_contents": ("About", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
     "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),
+    "_public_facts": ("Applied", "Links", "Pair", "PublicFacts", "targets_of"),
     "_reading": ("UNNAMED_SCHEMA", "Text"),
     "_released": ("Envelopes", "Released"),
     "_releasing": ("Releasing",),

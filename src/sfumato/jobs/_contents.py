@@ -1,4 +1,4 @@
-"""What can be written of an outcome: its report, its record, its picture, the part of a table that goes out."""
+"""What can be written of an outcome: its pages, its record, its picture, the part of a table that goes out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,13 @@ from sfumato.data.blocks import Blocks
 @dataclass(frozen=True)
 class Report:
     """The page that tells people of an outcome, which says by what it is `reported_by`."""
+
+    of: Any
+
+
+@dataclass(frozen=True)
+class About:
+    """The page for the users of a release, made of its public facts."""
 
     of: Any
 

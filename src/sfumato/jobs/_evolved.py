@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, ClassVar
 
+from sfumato.core import Advice
 from sfumato.jobs._contents import Content, Picture, Record, Report
 from sfumato.jobs._honesty import Honesty
 from sfumato.jobs._job import Listing
+from sfumato.jobs._public_facts import Applied
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Searched
@@ -18,6 +20,15 @@ from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.fitness import Yardstick
 from sfumato.search.maskings.gates import GateReading
 from sfumato.search.stop import Ending
+
+EVOLVED = Advice(
+    done="A search changed values, or exchanged them between records, until the file said little of single people and "
+    "still much of all of them together.",
+    effect="Any of these values may differ from what was collected, and no rule says how; means, shares and relations "
+    "are as close as the table below shows.",
+    remedy="Rely on results of many records, take differences smaller than those in the table as none, and read "
+    "nothing from the values of a record.",
+)
 
 
 class Evolved(Searched, Released):
@@ -58,6 +69,9 @@ class Evolved(Searched, Released):
     @property
     def was_stopped(self) -> bool:
         return self.run.ended is Ending.BY_USER
+
+    def applied(self) -> tuple[Applied, ...]:
+        return evolved_columns(self)
 
     def contents(self) -> Mapping[str, Content]:
         return release_contents(self)
@@ -103,6 +117,7 @@ class Evolved(Searched, Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
             "schema": without_identifier_values(self.original.schema).to_toml(),
@@ -149,3 +164,9 @@ def release_contents(outcome: Released) -> dict[str, Content]:
         "record": Record(outcome, source=file.name if file is not None else ""),
         "map": Picture(outcome),
     }
+
+
+def evolved_columns(outcome: Released) -> tuple[Applied, ...]:
+    """What an evolution did: it may change every key that is released."""
+    keys = outcome.original.schema.with_role("key")
+    return (Applied(EVOLVED, tuple(name for name in keys if name in outcome.release)),)

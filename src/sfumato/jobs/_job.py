@@ -113,6 +113,7 @@ class Job(Method, ABC):
         names = {f.name for f in dataclasses.fields(Work) if f.init}
         work = Work(**{name: getattr(self, name) for name in names & set(parameters(type(self)))})
         work.near = next(iter([*self.targets().values(), *self.inputs()]), None)
+        work.sweep(self.targets().values())
         return work
 
     def spec(self) -> dict[str, Any]:

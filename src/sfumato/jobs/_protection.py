@@ -1,7 +1,7 @@
 """What a protection came to: the release, the candidates it was chosen from, and why."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,8 +10,9 @@ import numpy as np
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Columns, Content
-from sfumato.jobs._evolved import Evolved, release_contents
+from sfumato.jobs._evolved import Evolved, evolved_columns, release_contents
 from sfumato.jobs._job import Job, Listing
+from sfumato.jobs._public_facts import Applied, PublicFacts, maskings_applied
 from sfumato.jobs._released import Published, Released, published
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, Searching, StopRules
@@ -93,7 +94,7 @@ class Protection(Released):
     def published(self) -> Published:
         """What goes out; of what stays on disk, no more than is in memory of the original."""
         if self.whole is None:
-            return published(self.original, self.aligned, self.rows, self.randomness)
+            return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
         return Published(self.whole.release.blocks.take(np.arange(self.original.n)), self.whole.full)
 
     @property
@@ -112,6 +113,16 @@ class Protection(Released):
         if job is not None and self.whole is not None:
             job = job.with_(memory=self.whole.memory)
         return job
+
+    def applied(self) -> tuple[Applied, ...]:
+        if self.is_evolved:
+            return evolved_columns(self)
+        return maskings_applied(self.chosen.masking, self.original.schema, self.release.schema)
+
+    def public_facts(self) -> PublicFacts:
+        """Of what stays on disk, the records that are in memory are compared."""
+        facts = super().public_facts()
+        return replace(facts, records=self.records, sampled=self.original.n < self.records)
 
     def contents(self) -> Mapping[str, Content]:
         found = release_contents(self)
@@ -151,6 +162,7 @@ class Protection(Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
             "searched": self.searched,
             "original": {"fingerprint": before, "records": original},
             "release": {"fingerprint": after, "records": self.records},

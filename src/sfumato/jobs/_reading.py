@@ -1,6 +1,6 @@
 """What jobs share that read files: how text is laid out, what the columns are, what an intruder may know."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -140,7 +140,12 @@ class Working(Job):
 
     workers: int | None = processes(usual="all cores")
     cluster: str = param(
-        default="", help="work on a Dask cluster: local, or tcp://host:port", word="ADDRESS", where=True
+        default="", help="work on a Dask cluster: local, or tls://host:port", word="ADDRESS", where=True
+    )
+    open_cluster: bool = param(
+        default=False,
+        help="let the cluster be one without encryption, tcp://host:port, on a network where everybody is trusted",
+        where=True,
     )
 
 
@@ -149,14 +154,6 @@ def say_keys(source: Source) -> None:
     keys = source.schema.with_role("key")
     if source.proposed and keys:
         progress.note(f"no schema given: taking {', '.join(keys)} as what an intruder may know.")
-
-
-def say_dropped(schema: Schema, keep: Sequence[str], *, proposed: bool) -> None:
-    """Say which columns of a schema, which may be only a guess, will not be in the release."""
-    dropped = [name for name in schema.with_role("identifier") if name not in keep]
-    if dropped:
-        looks = "what looks like an identifier" if proposed else "the identifiers"
-        progress.note(f"dropping {looks}: {', '.join(dropped)}; keep one with --keep NAME.")
 
 
 def check_keys(schema: Schema) -> None:

@@ -15,11 +15,13 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.codebook import Codebook, Originals
 from sfumato.data.pseudonyms import renumbered, renumbered_blocks
 from sfumato.data.workplace import Workplace
-from sfumato.jobs._contents import Columns, Content, Repetition
+from sfumato.jobs._contents import About, Columns, Content, Repetition
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._order import Order
+from sfumato.jobs._public_facts import Applied, PublicFacts, pair
 from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._treatment import Treatments
 
 GOES_OUT = {
     "output": "what is released",
@@ -63,6 +65,10 @@ class Envelopes(Outcome):
             "numbers and undo it. Leave the seed out for what is published."
         )
 
+    def public_facts(self) -> PublicFacts:
+        """What the users of the release may be told."""
+        raise NotImplementedError(f"{type(self).__name__} has no page for users")
+
     def kept(self, schema: Schema) -> dict[str, Content]:
         """What every release leaves with its owner, whatever it is of; `schema` is that of its columns, in full."""
         job = self.job
@@ -100,25 +106,26 @@ class Published(NamedTuple):
     full: Schema
 
 
-def published(original: Table, aligned: Table, rows: np.ndarray, seed: Seed) -> Published:
+def published(
+    original: Table, aligned: Table, rows: np.ndarray, treated: Treatments, seed: Seed
+) -> Published:
     """A protected table as it goes out, in this order: links are new numbers, and nothing is told that is not in it."""
-    linked = renumbered(aligned, aligned.schema.with_role("household"), seed)
+    linked = renumbered(aligned, treated.renumbered, seed)
     book = Codebook.of(linked, Originals.of(original, aligned))
     return Published(book.applied(linked.take(rows)), book.full)
 
 
 def published_blocks(
-    original: Blocks, masked: Columns, rows: np.ndarray, seed: Seed, place: Workplace
+    original: Blocks, masked: Blocks, rows: np.ndarray, treated: Treatments, seed: Seed, place: Workplace
 ) -> tuple[Columns, Schema]:
     """The same for a table that stays on disk: what goes out, and the schema by which its owner reads it."""
-    linked = masked.blocks
-    links = [name for name in linked.schema.with_role("household") if name in masked.names]
-    if links:
-        folder = place.folder / f"{linked.folder.name}-linked-{marked(seed)}"
-        linked = renumbered_blocks(linked, folder, links, seed)
-    book = Codebook.of(linked, Originals.of(original, masked.blocks)).select(masked.names)
+    linked, names = masked, treated.released
+    if treated.renumbered:
+        folder = place.folder / f"{masked.folder.name}-linked-{marked(seed)}"
+        linked = renumbered_blocks(masked, folder, treated.renumbered, seed)
+    book = Codebook.of(linked, Originals.of(original, masked)).select(names)
     found = reordered(linked, rows, place.folder, place.crew, shown=book.applied)
-    return Columns(found, masked.names), book.full
+    return Columns(found, names), book.full
 
 
 class Released(Envelopes):
@@ -126,10 +133,11 @@ class Released(Envelopes):
 
     original: Table = field(repr=False)
     aligned: Table = field(repr=False)
+    treated: Treatments = field(repr=False)
 
     @cached_property
     def published(self) -> Published:
-        return published(self.original, self.aligned, self.rows, self.randomness)
+        return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
 
     @property
     def rows(self) -> np.ndarray:
@@ -141,10 +149,30 @@ class Released(Envelopes):
         """What goes out: the records in a random order, under the codebook of what is among them."""
         return self.published.table
 
+    def applied(self) -> tuple[Applied, ...]:
+        """What was done to which columns, as users are told of it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what was done")
+
+    def public_facts(self) -> PublicFacts:
+        release = self.release
+        return PublicFacts(
+            schema=release.schema,
+            records=release.n,
+            applied=self.applied(),
+            left_out=len(self.original.names) - len(release.names),
+            shuffled=self.order is not None,
+            pair=pair(self.original, self.aligned),
+        )
+
     def file_contents(self) -> dict[str, Content]:
-        """The released file, its codebook, and what the owner keeps of it."""
+        """The released file, its codebook, the page for its users, and what the owner keeps of it."""
         release, full = self.published
-        return {"output": release, "schema": release.schema.to_toml(), **self.kept(full)}
+        return {
+            "output": release,
+            "schema": release.schema.to_toml(),
+            "about": About(self),
+            **self.kept(full),
+        }
 
 
 def _lines(heading: str, about: Mapping[str, str], paths: Mapping[str, Path]) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """What jobs share that write files: what goes out, what stays with the owner, which columns, what is said of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.core import FileError, param
+from sfumato.core import FileError, param, progress
 from sfumato.core.streams import KEY_FILE
-from sfumato.data import WRITABLE, Schema, Source, Table, private_beside
+from sfumato.data import WRITABLE, Proposal, Schema, Source, Table, private_beside
 from sfumato.data.blocks import Blocks
 from sfumato.data.formats.parquet import Parquet
 from sfumato.jobs._job import Job
@@ -14,6 +14,7 @@ from sfumato.jobs._order import ORDER_FILE
 from sfumato.jobs._paths import check_folder, output_file, same_file
 from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._reading import FULL_SCHEMA
+from sfumato.jobs._treatment import Treatments, treatments
 
 
 class Releasing(Keyed):
@@ -38,7 +39,7 @@ class Releasing(Keyed):
         "where to write the protected file; its suffix says the format", WRITABLE
     )
     keep: tuple[str, ...] = param(
-        default=(), word="NAME", help="identifiers to release all the same; others are dropped"
+        default=(), word="NAME", help="identifiers and doubtful columns to release all the same"
     )
 
     @property
@@ -66,6 +67,19 @@ class Releasing(Keyed):
         else:
             super().check_target(name, target)
 
+    def treated(
+        self, table: Table | Blocks, masked: Collection[str], source: Source | Proposal | None = None
+    ) -> Treatments:
+        """What becomes of each column, of which some are masked; what a user should know of it is said.
+
+        A source or a proposal says what was not declared.
+        """
+        told = {} if source is None else {"reasons": source.reasons, "doubts": source.doubts}
+        found = treatments(table, masked=masked, keep=self.keep, **told)
+        for sentence in found.sentences():
+            progress.note(sentence)
+        return found
+
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""
         if source.on_disk and self.output is not None and self.output.suffix.lower() not in Parquet.suffixes:
@@ -90,13 +104,6 @@ class Recorded(Job):
         others = [target for name, target in self.targets().items() if name != "record"]
         if self.record is not None and any(same_file(self.record, other) for other in others):
             raise FileError(f"Output {self.record}: the record needs a name of its own.")
-
-
-def released_names(table: Table | Blocks, keep: Sequence[str]) -> tuple[str, ...]:
-    """The columns that go out: all but the identifiers that were not asked for by name."""
-    for name in keep:
-        table.schema[name]
-    return tuple(a.name for a in table.schema if a.role != "identifier" or a.name in keep)
 
 
 def without_identifier_values(schema: Schema) -> Schema:

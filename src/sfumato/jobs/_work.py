@@ -1,7 +1,7 @@
 """Where and by whom a job is done: processes or a cluster, memory, a folder. None of it changes a result."""
 
-import shutil
 import tempfile
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any, Self
 
 import sfumato.data
-from sfumato.core import FileError, Seed
+from sfumato.core import Seed
+from sfumato.core.private import private_folder
 from sfumato.core.quantities import Size
+from sfumato.core.temporaries import sweep, temporary_folder
 from sfumato.data import CsvOptions, Schema, Source
 from sfumato.data.blocks import BLOCK
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.workplace import Workplace
 from sfumato.parallel import available_cores, crew
+from sfumato.parallel.certificates import LOCAL, check_address
 from sfumato.parallel.crews import check_shared
-from sfumato.parallel.dask_client import LOCAL
 from sfumato.search.effort import Effort
 from sfumato.search.stop import Stop
 
@@ -32,12 +34,14 @@ class Work:
 
     workers: int | None = None
     cluster: str = ""
+    open_cluster: bool = False
     memory: int | None = None
     folder: Path | None = None
     run_folder: Path | None = None
     near: Path | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        check_address(self.cluster, open_cluster=self.open_cluster)
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -50,6 +54,14 @@ class Work:
     def is_open(self) -> bool:
         """Whether there is something to close: a folder and a crew for files on disk."""
         return "place" in vars(self)
+
+    def sweep(self, targets: Iterable[Path]) -> None:
+        """Remove what jobs that were killed left behind where this one will write."""
+        for folder in {Path(tempfile.gettempdir()), *(target.parent for target in targets)}:
+            sweep(folder)
+        for kept in (self.folder, self.run_folder):
+            if kept is not None:
+                sweep(kept, deep=True)
 
     def close(self) -> None:
         self._open.close()
@@ -75,7 +87,7 @@ class Work:
     @cached_property
     def place(self) -> Workplace:
         """A folder and a crew for files that stay on disk; opened when first asked for."""
-        folder = _made(self.folder) if self.folder is not None else self._temporary()
+        folder = self._temporary() if self.folder is None else private_folder(self.folder).resolve()
         workers = crew(None, workers=self.processes, cluster=self.cluster)
         self._open.enter_context(workers)
         check_shared(folder, workers)
@@ -98,16 +110,6 @@ class Work:
         """A new folder on the disk of a file; where that cannot be written to, where temporary files go."""
         beside = self.near.resolve().parent if self.near is not None else Path(tempfile.gettempdir())
         try:
-            folder = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=beside))
+            return self._open.enter_context(temporary_folder(beside))
         except OSError:
-            folder = Path(tempfile.mkdtemp(prefix="sfumato-"))
-        self._open.callback(shutil.rmtree, folder, ignore_errors=True)
-        return folder
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        raise FileError(f"--work {folder} cannot be made: give the name of a folder.") from None
-    return folder.resolve()
+            return self._open.enter_context(temporary_folder())

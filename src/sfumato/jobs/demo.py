@@ -7,6 +7,7 @@ from typing import Any
 
 from sfumato import datasets
 from sfumato.core import FileError, param, progress
+from sfumato.core.temporaries import sweep
 from sfumato.data import Table
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Job, Listing, Outcome
@@ -40,6 +41,7 @@ class Demo(Keyed, Working):
             secret=self.secret,
             workers=self.workers,
             cluster=self.cluster,
+            open_cluster=self.open_cluster,
         )
 
     def targets(self) -> dict[str, Path]:
@@ -53,6 +55,7 @@ class Demo(Keyed, Working):
         """Write into a new or empty folder, or over an earlier demo, and never over anything else."""
         folder = self.output
         check_folder(folder if folder.exists() else folder.parent, folder)
+        sweep(folder)
         own = {path.name for path in self.targets().values()}
         if folder.exists() and any(path.name not in own for path in folder.iterdir()):
             raise FileError(f"Folder {folder} holds other files: give a new one with -o FOLDER.")

@@ -12,9 +12,10 @@ from sfumato.data import Source, Table
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._honesty import honesty
 from sfumato.jobs._order import Order
-from sfumato.jobs._reading import KeyedReading, check_keys, say_dropped
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._reading import KeyedReading, check_keys
+from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Optimized
+from sfumato.jobs._treatment import Treatments, treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.measures import Measure
@@ -98,12 +99,11 @@ class Evolve(KeyedReading, Releasing, Optimized):
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to evolve.")
         check_keys(table.schema)
-        say_dropped(source.schema, self.keep, proposed=source.proposed)
-        search = self.search()
+        treated = self.treated(table, table.schema.with_role("key"), source)
+        search = dataclasses.replace(self.search(), treated=treated)
         for measure in search.fitness.measures:
             _check_fits(measure, table)
         check_gates(self.require, table)
-        released_names(table, self.keep)
         found = evolved_from(table, self._start(table, work), search, work, folder=work.run_folder)
         return dataclasses.replace(found, job=self)
 
@@ -120,7 +120,6 @@ class Evolve(KeyedReading, Releasing, Optimized):
             preset=self.preset,
             seed=self.randomness,
             require=self.require,
-            keep=self.keep,
         )
 
     def _start(self, table: Table, work: Work) -> Start:
@@ -140,7 +139,7 @@ class Search:
     preset: str = ""
     seed: Seed = 0
     require: tuple[Gate, ...] = ()
-    keep: tuple[str, ...] = ()
+    treated: Treatments | None = None
 
 
 def evolved_from(
@@ -148,7 +147,7 @@ def evolved_from(
 ) -> Evolved:
     """Evolve masked versions of a table, each with the name of what made it, and release the best."""
     began = time.perf_counter()
-    kept = released_names(table, search.keep)
+    treated = search.treated or treatments(table, masked=table.schema.with_role("key"))
     problem = MaskedFiles(table, table.schema.with_role("key"), search.fitness, start)
     found = run(problem, search.optimizer, work.effort(search.stop, search.seed, folder), label="Evolving")
     if found.ended is Ending.BY_USER:
@@ -158,7 +157,8 @@ def evolved_from(
     unevolved = problem.decode(best_start.genome)
     return Evolved(
         original=table,
-        aligned=masked.select(kept),
+        aligned=masked.select(treated.released),
+        treated=treated,
         order=Order.drawn(masked.n, search.seed),
         run=found,
         chosen=chosen,

@@ -13,9 +13,10 @@ from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import check_folder, check_is_folder, output_file
-from sfumato.jobs._reading import KeyedReading, say_dropped
+from sfumato.jobs._public_facts import Applied, maskings_applied
+from sfumato.jobs._reading import KeyedReading
 from sfumato.jobs._released import Released
-from sfumato.jobs._releasing import Recorded, Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing
 from sfumato.jobs._searching import Optimized, Searched
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
@@ -103,10 +104,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
     def run(self, source: Source, *, work: Work) -> "Grouped":
         began = time.perf_counter()
         table = source.in_memory("a search for groups of attributes")
-        names = released_names(table, self.keep)  # refuses what is not there, before the search
-        if self.output is not None:
-            say_dropped(source.schema, self.keep, proposed=source.proposed)
         problem = AttributeGrouping(table, k=self.k, names=self.names)
+        treated = self.treated(table, problem.names, source)
         optimizer = self._optimizer(problem)
         found = search_groupings(problem, optimizer, self.effort(work))
         best, size = found.run.best, len(problem.names)
@@ -127,7 +126,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             run=found.run,
             analytics=found.analytics,
             original=table,
-            aligned=masked_with(masking, table, seed=self.randomness).select(names),
+            aligned=masked_with(masking, table, seed=self.randomness).select(treated.released),
+            treated=treated,
             order=Order.drawn(table.n, self.randomness),
         )
 
@@ -174,6 +174,9 @@ class Grouped(Searched, Released):
     exact: bool
     seconds: float
     analytics: OperatorAnalytics = field(repr=False)
+
+    def applied(self) -> tuple[Applied, ...]:
+        return maskings_applied(self.masking, self.original.schema, self.release.schema)
 
     def contents(self) -> Mapping[str, Content]:
         """The file with its schema, the record, and the analysis; a search that tries all has no operators."""

@@ -11,13 +11,15 @@ import numpy as np
 
 from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
-from sfumato.data.blocks import INDEX, Blocks
-from sfumato.jobs._contents import Columns, Content, Record
+from sfumato.data.blocks import INDEX, Blocks, without_records
+from sfumato.jobs._contents import About, Columns, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
-from sfumato.jobs._reading import FromDisk, Reading, Working, say_dropped, say_keys
+from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
+from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
 from sfumato.jobs._released import Envelopes, published, published_blocks
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
 from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
@@ -59,30 +61,31 @@ class Mask(Reading, Releasing, FromDisk, Working):
         if source.on_disk:
             steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
         masking, schema = prepared(self.masking, source)
-        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.with_schema(schema).table
-        names = released_names(table, self.keep)
-        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n}
+        named = masking.targets(table if isinstance(table, Table) else without_records(schema))
+        treated = self.treated(table, named, source)
+        facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
+        facts["treated"] = treated
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n)
             rows = np.arange(blocks.n) if order is None else order.rows
-            columns = Columns(blocks, names)
-            output, full = published_blocks(table, columns, rows, self.randomness, work.place)
+            output, full = published_blocks(table, blocks, rows, treated, self.randomness, work.place)
             return Masked(**facts, output=output, full=full, order=order)
         masked, traced = traced_with(masking, table, seed=self.randomness)
         if len(traced) < table.n:
             progress.note(f"{len(traced)} of {table.n} records stay.")
         order = self._order(masked.n)
         rows = np.arange(masked.n) if order is None else order.rows
-        release, full = published(table, masked.select(names), rows, self.randomness)
+        aligned = masked.select(treated.released)
+        release, full = published(table, aligned, rows, treated, self.randomness)
         return Masked(
             **facts,
             output=release,
             full=full,
             table=masked.take(rows) if self.shuffle else masked,
             rows=traced[rows],
-            order=None if order is None else Order(traced[rows]),
+            order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
         )
 
     def _order(self, n: int) -> Order | None:
@@ -108,8 +111,10 @@ class Masked(Envelopes):
 
     masking: Masking
     records: int
+    original: Table | Blocks = field(repr=False)
     output: Table | Columns = field(repr=False)
     full: Schema = field(repr=False)
+    treated: Treatments = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
 
@@ -123,9 +128,24 @@ class Masked(Envelopes):
             return self.output.blocks.schema.select(self.output.names)
         return self.output.schema
 
+    def public_facts(self) -> PublicFacts:
+        """What stays on disk is not compared: that would be a second pass over both files."""
+        facts: dict[str, Any] = {
+            "schema": self.schema,
+            "records": self.records_kept,
+            "applied": maskings_applied(self.masking, self.original.schema, self.schema),
+            "left_out": len(self.original.schema) - len(self.schema),
+            "shuffled": self.order is not None,
+        }
+        if isinstance(self.original, Blocks) or self.table is None or self.rows is None:
+            return PublicFacts(**facts)
+        released = self.table.select(self.schema.names)
+        return PublicFacts(**facts, pair=pair(self.original.take(self.rows), released))
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.output,
+            "about": About(self),
             "schema": self.schema.to_toml(),
             "record": Record(self),
             **self.kept(self.full),
@@ -144,6 +164,7 @@ class Masked(Envelopes):
             "method": self.masking.spec(),
             "kept": self.records_kept,
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
         }
 
 

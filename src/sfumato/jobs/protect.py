@@ -13,14 +13,14 @@ import numpy as np
 
 from sfumato.core import DataError, GateError, ParameterError, marked, param, progress, registry
 from sfumato.data import Source, Table
-from sfumato.data.blocks import Blocks
-from sfumato.jobs._contents import Columns
+from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._order import Order
 from sfumato.jobs._protection import Protection, WholeFile
-from sfumato.jobs._reading import FromDisk, KeyedReading, say_dropped
+from sfumato.jobs._reading import FromDisk, KeyedReading
 from sfumato.jobs._released import published_blocks
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
+from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.describe import sampled_rows
 from sfumato.jobs.evaluate import Evaluation, scored, usual_measures
@@ -111,17 +111,22 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
         start = time.perf_counter()
         self.check_disk(source)
         self._refuse_searches(source)
-        say_dropped(source.schema, self.keep, proposed=source.proposed)
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")
-        names = released_names(table, self.keep)
+        treated = self.treated(table, self._masked(table), source)
         if isinstance(table, Blocks):
-            found = _FromDisk(self, work, table).protected(names)
+            found = _FromDisk(self, work, table, treated).protected()
         else:
-            found = self._in_memory(table, names, work)
+            found = self._in_memory(table, treated, work)
         found = dataclasses.replace(found, seconds=time.perf_counter() - start)
         return found if self.evolve is None else self._evolved(found, work)
+
+    def _masked(self, table: Table | Blocks) -> tuple[str, ...]:
+        """The columns that are masked: the keys, unless a masking that was given takes others."""
+        if self.masking is None:
+            return table.schema.with_role("key")
+        return self.masking.targets(table if isinstance(table, Table) else without_records(table.schema))
 
     def candidates(
         self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
@@ -147,14 +152,15 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
     def gate_measures(self) -> list[Measure]:
         return [gate.measure for gate in self.require]
 
-    def _in_memory(self, table: Table, names: tuple[str, ...], work: Work) -> Protection:
+    def _in_memory(self, table: Table, treated: Treatments, work: Work) -> Protection:
         candidates, cut_after = self.candidates(table, work, work.run_folder, self.methods)
         chosen = choose(candidates, self.require, self.score)
         masked = masked_with(chosen.masking, table, seed=self.randomness)
         return Protection(
             job=self,
             original=table,
-            aligned=masked.select(names),
+            aligned=masked.select(treated.released),
+            treated=treated,
             order=Order.drawn(masked.n, self.randomness),
             candidates=tuple(candidates),
             chosen=chosen,
@@ -178,7 +184,7 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
             preset="fast",
             seed=self.randomness,
             require=self.require,
-            keep=self.keep,
+            treated=found.treated,
         )
         folder = None if work.run_folder is None else work.run_folder / EVOLUTION
         evolution = evolved_from(found.original, self._start(found), search, work, folder=folder)
@@ -242,8 +248,9 @@ class _FromDisk:
     job: Protect
     work: Work
     original: Blocks
+    treated: Treatments
 
-    def protected(self, names: tuple[str, ...]) -> Protection:
+    def protected(self) -> Protection:
         job, work, original = self.job, self.work, self.original
         rows = sampled_rows(original.n, job.sample, job.randomness)
         table = original.take(rows)
@@ -261,7 +268,8 @@ class _FromDisk:
         return Protection(
             job=job,
             original=table,
-            aligned=masked.take(rows).select(names),
+            aligned=masked.take(rows).select(self.treated.released),
+            treated=self.treated,
             order=order,
             candidates=tuple(candidates),
             chosen=chosen,
@@ -271,15 +279,13 @@ class _FromDisk:
             searched=job.masking is None,
             seconds=0.0,
             cut_after=cut_after,
-            whole=self._whole(masked, order, names, tries),
+            whole=self._whole(masked, order, tries),
         )
 
-    def _whole(
-        self, masked: Blocks, order: Order, names: tuple[str, ...], tries: tuple[str, ...]
-    ) -> WholeFile:
-        place = self.work.place
+    def _whole(self, masked: Blocks, order: Order, tries: tuple[str, ...]) -> WholeFile:
+        place, names = self.work.place, self.treated.released
         release, full = published_blocks(
-            self.original, Columns(masked, names), order.rows, self.job.randomness, place
+            self.original, masked, order.rows, self.treated, self.job.randomness, place
         )
         keys = tuple(name for name in self.original.schema.with_role("key") if name in names)
         return WholeFile(

@@ -23,6 +23,16 @@ class ColumnScales(NamedTuple):
         spread = self.spans if how == "range" else self.deviations
         return centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
 
+    def deviation_after(self, how: str) -> np.ndarray:
+        """What a standard deviation of each column has become in `scaled`; 1 where there is none.
+
+        >>> column_scales(np.array([[1.0, 7.0], [3.0, 7.0], [5.0, 7.0]])).deviation_after("range").tolist()
+        [0.5, 1.0]
+        """
+        spread = {"none": np.ones_like(self.spans), "range": self.spans, "zscore": self.deviations}[how]
+        usable = (self.deviations > 0) & np.isfinite(spread)
+        return np.where(usable, self.deviations / np.where(usable, spread, 1), 1)
+
 
 def column_scales(values: np.ndarray) -> ColumnScales:
     """The moments of the values present; of a column without any the mean is 0 and the span not positive."""

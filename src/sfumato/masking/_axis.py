@@ -15,6 +15,8 @@ class AlongAxis(Microaggregation):
     values stand at the mean of their attribute.
     """
 
+    gaps_apart = False  # there is no room beside an axis
+
     axis: str = param(
         default="first_component",
         choices=("first_component", "sum_of_zscores", "attribute"),

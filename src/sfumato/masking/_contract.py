@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, Seed, param, stream
+from sfumato.core import Advice, DataError, Method, Seed, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -21,10 +21,12 @@ class Masking(Method, ABC):
     `stratified` methods work inside each stratum by itself where the table has attributes of that role.
     `grid` lists the parameter values that a portfolio of methods tries; a method without one is not tried.
     `k_anonymous` methods have a parameter k, and every record they release is like at least k, counting
-    itself, in all masked attributes together (their docstrings say what a missing value is like).
+    itself, in all masked attributes together, as they are written: missing is a value like others, and codes
+    for it that differ are values that differ. A parameter `missing` may choose another reading.
     `keeps_records` is false for a method that releases only some of the records.
     `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
     cannot be; the others, see `InParts`.
+    `for_users` is what the users of a released file are told of it.
     """
 
     registered_in: ClassVar[str] = "masking"
@@ -35,6 +37,11 @@ class Masking(Method, ABC):
     keeps_records: ClassVar[bool] = True
     parted_by: ClassVar[Parts] = "none"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    for_users: ClassVar[Advice] = Advice(
+        done="Values were changed.",
+        effect="They may differ from what was collected.",
+        remedy="Ask the producer of the file what the method does to an analysis before relying on it.",
+    )
 
     attributes: tuple[str, ...] = param(
         default=(), help="columns to mask (default: the key attributes it can take)"
@@ -80,6 +87,11 @@ class Masking(Method, ABC):
         return self.scales
 
     @property
+    def advice(self) -> Advice:
+        """What users are told of it with these parameters."""
+        return self.for_users
+
+    @property
     def parted(self) -> Parts:
         """How a file can be parted with these parameters."""
         return self.parted_by
@@ -119,12 +131,16 @@ class Masking(Method, ABC):
 def by_stratum(table: Table, names: tuple[str, ...], mask: Callable[[Table], Table]) -> Table:
     """The table with some columns masked in each stratum as if it were a table of its own."""
     columns = {name: table[name].copy() for name in names}
+    reasons = {name: np.zeros(table.n, np.int32) for name in names if table.reasons(name) is not None}
     for stratum, rows in table.strata():
         with naming(stratum):
             part = mask(table.take(rows))
         for name in names:
             columns[name][rows] = part[name]
-    return table.replace(columns)
+            found = part.reasons(name)
+            if found is not None:
+                reasons[name][rows] = found
+    return table.replace(columns, reasons=reasons)
 
 
 def check_enough(owner: str, k: int, n: int) -> None:

@@ -57,6 +57,7 @@ class MaintainedPartition:
             raise DataError("Updates: the table has strata; keep a partition for each stratum by itself.")
         self.names = method.targets(table)
         self.k = method.k
+        self._missing = method.missing
         values = table.numbers(self.names)
         self._shift, self._scale = scaling(values, method.standardise)
         labels = method.partition(table, rng).labels
@@ -79,14 +80,18 @@ class MaintainedPartition:
         return sorted(tuple(members) for members in self._groups.members if members)
 
     def released(self, number: int) -> dict[str, float]:
-        """What the group of a record releases: the mean of each attribute over the values present."""
+        """What the group of a record releases: the mean of each attribute over the values present.
+
+        Missing where none is; where the method takes missing for a category, also unless more than half are.
+        """
         self._check_number(number)
         members = self._groups.members[self._groups.labels[number]]
         values = np.array([self._values[i] for i in members])
         present = ~np.isnan(values)
         counts = present.sum(axis=0)
         means = np.where(present, values, 0).sum(axis=0) / np.maximum(counts, 1)
-        return dict(zip(self.names, np.where(counts > 0, means, np.nan).tolist(), strict=True))
+        least = len(members) / 2 if self._missing == "category" else 0
+        return dict(zip(self.names, np.where(counts > least, means, np.nan).tolist(), strict=True))
 
     def insert(self, record: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
         """Add a record; its number, and the numbers of all records of the groups that changed."""

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Result, param
+from sfumato.core import Advice, DataError, Result, param
 from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import (
     AGGREGATES,
+    ColumnScales,
+    column_scales,
     group_means,
     group_values,
     principal_plane,
@@ -19,6 +21,7 @@ from sfumato.masking._aggregates import (
 )
 from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._lower_bounds import lower_bound
+from sfumato.masking._missing_values import HELP, READINGS, released_by_groups, with_gaps
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._refinement import refined
 
@@ -65,9 +68,11 @@ class Partition(Result):
 class Microaggregation(InParts):
     """A masking that groups records; a subclass writes `group` on standardised records.
 
-    Missing values do not weigh in the grouping (they stand at the mean). With `missing="keep"` they stay
-    missing, so that records of a group differ at most in what is missing; with `"impute"` they take the
-    centroid, and records of a group are alike.
+    With `missing="category"` a missing value is a value like others: to the grouping it stands at the mean, one
+    standard deviation apart from all values, so that records that miss the same come together where they can;
+    and in each attribute a group releases its centroid for all records if more than half have a value, else
+    missing for all. With the others a missing value only stands at the mean. With `"any"` it stays missing,
+    and the file is k-anonymous if a missing value matches any; with `"impute"` it takes the centroid.
 
     A group releases its mean, its median, or its mean without a tenth of the values at either end (rounded
     up, where there are three or more); with `weighted`, survey weights count in it. Any grouping can be
@@ -83,12 +88,23 @@ class Microaggregation(InParts):
     k_anonymous = True
     parted_by = "neighbours"
     far_together = True  # most is lost among them
+    gaps_apart: ClassVar[bool] = (
+        True  # whether a missing value is seen apart from all values, where it is a category
+    )
+    for_users: ClassVar[Advice] = Advice(
+        done="Records with similar values were put into small groups, and each value was replaced by "
+        "the average of its group.",
+        effect="Means and totals are nearly those collected; variances and extremes are smaller, and "
+        "correlations among these variables tend to look stronger.",
+        remedy="Rely on means and totals of many records; take standard errors as somewhat too small, "
+        "and read nothing from maxima, tails or the exact value of a record.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
         default="zscore", choices=("zscore", "range", "none"), help="scaling before distances"
     )
-    missing: str = param(default="keep", choices=("keep", "impute"), help="what becomes of missing values")
+    missing: str = param(default="category", choices=READINGS, help=HELP)
     aggregate: str = param(default="mean", choices=AGGREGATES, help="what a group releases")
     weighted: bool = param(default=False, help="let survey weights count in what a group releases")
     refine_seconds: float = param(
@@ -103,14 +119,20 @@ class Microaggregation(InParts):
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         values = part.numbers(names)
         weights = self._weights(part) if self.weighted else None
-        labels, _ = self._labels(whole.moments(names).scaled(values, self.standardise), rng)
+        labels, _ = self._labels(self.points(values, whole.moments(names)), rng)
         released = group_values(values, labels, self.aggregate, weights)[labels]
-        if self.missing == "keep":
-            released[np.isnan(values)] = np.nan
-        return part.replace({n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)})
+        columns = {n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)}
+        return released_by_groups(part, columns, labels, self.missing)
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
         return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
+
+    def points(self, values: np.ndarray, scales: ColumnScales) -> np.ndarray:
+        """The records as they are grouped: standardised, and without NaN."""
+        X = scales.scaled(values, self.standardise)
+        if self.missing == "category" and self.gaps_apart:
+            return with_gaps(X, scales.deviation_after(self.standardise))
+        return np.nan_to_num(X)
 
     def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         X: np.ndarray = np.nan_to_num(whole.moments(names).scaled(part.numbers(names), self.standardise))
@@ -130,7 +152,7 @@ class Microaggregation(InParts):
         for stratum, rows in strata:
             start = time.perf_counter()
             with naming(stratum):
-                part, proven = self._labels(standardised(values[rows], self.standardise), rng)
+                part, proven = self._labels(self.points(values[rows], column_scales(values[rows])), rng)
             seconds += time.perf_counter() - start
             labels[rows] = part + groups
             groups += part.max() + 1
@@ -156,7 +178,7 @@ class Microaggregation(InParts):
             return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
         if self.k == 1:
             return np.arange(n), 0.0
-        return self.solve(np.nan_to_num(X), rng)
+        return self.solve(X, rng)
 
     def _described(self, X: np.ndarray, labels: np.ndarray, least: float | None, seconds: float) -> Partition:
         sse, sst = squares(X, labels), squares(X, np.zeros(len(X), np.int64))

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.core import param
-from sfumato.data import MISSING, Attribute, Table
+from sfumato.data import Attribute, Table
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._contract import check_enough, naming
+from sfumato.masking._missing_values import HELP, READINGS, released_by_groups
 from sfumato.masking._parts import InParts, Whole, category_order, ranks_and_positions
 
 LAST = np.iinfo(np.int32).max
@@ -18,23 +19,21 @@ LAST = np.iinfo(np.int32).max
 class Regions:
     """Which region each record is in, and for each region and attribute the ends of the ranks present.
 
-    `mixed` tells where some records of a region, but not all, miss the attribute; `low` is 0 where all do.
+    `low` is 0 where all of a region miss the attribute.
     """
 
     labels: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    mixed: np.ndarray
 
 
 class Regional(InParts):
     """A masking whose records release what their Mondrian region is like; a subclass writes `released`.
 
     A missing value is a value of its own: where k records miss an attribute and k have it, they are parted
-    first. Where fewer do, `missing` says what the region releases: with "category" all its records are made
-    missing there, and the file is k-anonymous if missing is a value like others; with "keep" those that have
-    a value keep the region's, and it is k-anonymous if a missing value matches any; with "impute" all of
-    them take the region's.
+    first. Where fewer do, `missing` says what the region releases: with "category" its values for all records
+    if more than half have one, else missing for all; with "any" what is missing stays so, and the file is
+    k-anonymous if a missing value matches any; with "impute" all records take the region's.
 
     With strata, no region holds records of two.
     """
@@ -45,9 +44,7 @@ class Regional(InParts):
 
     k: int = param(default=5, low=1, help="smallest number of records in a region")
     relaxed: bool = param(default=False, help="cut in halves, even between records that have the same value")
-    missing: str = param(
-        default="category", choices=("category", "keep", "impute"), help="what missing values are like"
-    )
+    missing: str = param(default="category", choices=READINGS, help=HELP)
 
     @abstractmethod
     def released(
@@ -60,15 +57,9 @@ class Regional(InParts):
         regions = self.regions(part, names, whole)
         columns, attributes = {}, []
         for j, (name, order) in enumerate(zip(names, orders, strict=True)):
-            attribute, values = self.released(part.schema[name], part[name], order, regions, j)
-            hidden = part.missing(name)
-            if self.missing == "impute":
-                hidden = hidden & (regions.low[regions.labels, j] == 0)
-            elif self.missing == "category":
-                hidden = hidden | regions.mixed[regions.labels, j]
-            columns[name] = np.where(hidden, np.nan if attribute.is_numeric else MISSING, values)
+            attribute, columns[name] = self.released(part.schema[name], part[name], order, regions, j)
             attributes.append(attribute)
-        return part.replace(columns, attributes)
+        return released_by_groups(part, columns, regions.labels, self.missing, attributes)
 
     def regions(self, part: Table, names: tuple[str, ...], whole: Whole) -> Regions:
         ranks, places, offsets = table_ranks(part, names, whole)
@@ -96,9 +87,8 @@ def _described(ranks: np.ndarray, labels: np.ndarray) -> Regions:
     by_region = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[by_region], np.arange(labels.max() + 1))
     sorted_ranks = ranks[by_region]
-    least = np.minimum.reduceat(sorted_ranks, starts)
     high = np.maximum.reduceat(sorted_ranks, starts)
     sorted_ranks[sorted_ranks == 0] = LAST
     low = np.minimum.reduceat(sorted_ranks, starts)
     low[low == LAST] = 0
-    return Regions(labels, low, high, (least == 0) & (high > 0))
+    return Regions(labels, low, high)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import Aliases, ParameterError, UnknownNameError, param, parameters, registry
+from sfumato.core import Advice, Aliases, ParameterError, UnknownNameError, param, parameters, registry
 from sfumato.core.parameters import Parameter, check_names
 from sfumato.data import Attribute, Scale, Schema, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
@@ -40,8 +40,8 @@ class Clustered(InParts):
 
     The distance of two records is the sum over the attributes of |difference| / standard deviation of numbers,
     |difference of ranks| / number of categories of ordinal ones, and 0 or 1 for nominal ones. Missing values
-    are at distance 1 from any value and 0 from each other; what becomes of them is up to `within`, and so is
-    how the file is k-anonymous: if a missing value matches any, or also if it is a value like others.
+    are at distance 1 from any value and 0 from each other; what becomes of them is up to `within`, which by
+    default takes missing for a value like others, and so is the sense in which the file is k-anonymous.
 
     Every cluster is k-anonymous, and so is the file. Recoded attributes have one domain in all clusters. With
     strata, clusters are made inside each; a file larger than memory is clustered part by part, each of which has so
@@ -80,6 +80,11 @@ class Clustered(InParts):
     def taken(self) -> tuple[Scale, ...]:
         return self.inner().taken
 
+    @property
+    def advice(self) -> Advice:
+        """It is the masking within that says what is released."""
+        return self.inner().advice
+
     def inner(self, names: tuple[str, ...] = ()) -> Masking:
         return k_anonymous_masking(self.name, self.within, self.k, self.options, names)
 
@@ -95,7 +100,11 @@ class Clustered(InParts):
             masked = inner.mask_part(divided, names, protecting, whole)
         else:
             masked = inner.apply(divided, protecting)
-        return part.replace({name: masked[name] for name in names}, [masked.schema[name] for name in names])
+        return part.replace(
+            {name: masked[name] for name in names},
+            [masked.schema[name] for name in names],
+            reasons={name: masked.reasons(name) for name in names},
+        )
 
     def clustered(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> np.ndarray:
         """The cluster of each record, counted from 0 in each stratum; all hold at least k."""
@@ -116,7 +125,8 @@ def _with_stratum(table: Table, labels: np.ndarray) -> Table:
     numbers = tuple(map(str, range(1, int(labels.max()) + 2)))
     cluster = Attribute(name=name, scale="nominal", role="stratum", categories=numbers)
     columns = {one: table[one] for one in table.names}
-    return Table(Schema([*table.schema, cluster]), {**columns, name: labels})
+    reasons = {one: found for one in table.names if (found := table.reasons(one)) is not None}
+    return Table(Schema([*table.schema, cluster]), {**columns, name: labels}, reasons=reasons)
 
 
 def k_anonymous_masking(

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import Advice, DataError, param
 from sfumato.data import Schema, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._parts import InParts, Whole
@@ -41,6 +41,13 @@ class DataSwapping(InParts):
     scales = ("ordinal", "nominal")
     parted_by = "records"
     grid: ClassVar = {"p": (10.0, 20.0, 40.0, 60.0, 80.0)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Values were exchanged between records chosen at random.",
+        effect="The distribution of each variable is exact; its relations with other variables are "
+        "weaker than they were.",
+        remedy="Use counts of single variables as they are; take associations, and differences between "
+        "small groups, as understated.",
+    )
 
     p: float = param(default=20.0, low=0, high=100, help="share of the records to swap, in percent")
     matching: tuple[str, ...] = param(default=(), help="columns in which swapped records must agree")

@@ -20,7 +20,7 @@ class Emad(Microaggregation):
     - `normal`: −½ log(1 − ρ²), the mutual information of normal attributes; needs no intervals.
 
     It is faster than the method on all attributes and loses more: distances see only what was chosen. Use it for
-    files of very many attributes. Sizes of groups are those of the method that makes them.
+    files of very many attributes. Missing values stand at the mean. Sizes of groups are those of the method that makes them.
 
     Source: Fayyoumi, *thesis*, Algorithm 13 and equations 6.5, 6.6 and 6.11.
 
@@ -32,6 +32,8 @@ class Emad(Microaggregation):
     >>> emad.apply(people, np.random.default_rng(1))["age"].tolist()
     [41.0, 37.0, 41.0, 37.0]
     """
+
+    gaps_apart = False  # the groups are made from attributes only
 
     variables: int = param(default=3, low=1, help="how many attributes the groups are made from")
     dependence: str = param(

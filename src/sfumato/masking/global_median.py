@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.core import Advice
 from sfumato.data import Attribute
 from sfumato.masking._regions import Regional, Regions
 
@@ -33,6 +34,14 @@ class GlobalMedian(Regional):
 
     scales = ("ordinal",)
     grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Records with similar values were put into groups, and each has the category in the "
+        "middle of the range of its group.",
+        effect="Categories in the middle occur more often than they did, outer and rare ones less often; "
+        "the order of records is kept roughly.",
+        remedy="Work with a few broad classes or with medians of many records, and do not interpret the "
+        "share of a single category.",
+    )
 
     def released(
         self, attribute: Attribute, values: np.ndarray, order: np.ndarray, regions: Regions, j: int

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, ParameterError, param
+from sfumato.core import Advice, DataError, ParameterError, param
 from sfumato.data import Attribute, Hierarchy, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged, recoded
@@ -49,6 +49,13 @@ class GlobalRecoding(InParts):
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"p": (2, 3, 4, 5, 6, 7)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Categories were merged into coarser ones.",
+        effect="Every record is as collected at the coarser level; differences inside a merged category "
+        "cannot be seen.",
+        remedy="Analyse at the coarser level, and merge the categories of other files in the same way "
+        "before comparing.",
+    )
 
     p: int | None = param(
         default=None, low=2, help="how many of the least frequent categories to merge (2 if no level)"

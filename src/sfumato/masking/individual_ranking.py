@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import Aliases, DataError, ParameterError, param
+from sfumato.core import Advice, Aliases, DataError, ParameterError, param
 from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import AGGREGATES
 from sfumato.masking._microaggregation import Microaggregation, Partition
@@ -44,6 +44,14 @@ class IndividualRanking(InParts):
     scales = ("numeric",)
     parted_by = "ranks"
     grid: ClassVar = {"k": (3, 5, 10, 20, 50)}
+    for_users: ClassVar[Advice] = Advice(
+        done="In each variable by itself, values of similar size were put into small groups and "
+        "replaced by the average of their group.",
+        effect="Means and totals are nearly those collected, and so are ranks and relations between "
+        "variables; extremes are smaller.",
+        remedy="Use it as the file it came from, but read nothing from maxima and minima, and take equal "
+        "values as a range rather than as ties.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of values in a group")
     optimal: bool = param(default=False, help="groups of least loss instead of equal size")

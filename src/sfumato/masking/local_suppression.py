@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import Advice, DataError, param
 from sfumato.data import MISSING, Table
 from sfumato.kernels.distinct_records import Distinct, distinct
 from sfumato.masking._contract import check_enough
 from sfumato.masking._parts import InParts, Whole
+from sfumato.masking._suppressed_classes import cell_states, emptied
 
 LARGEST_NUMBER_OF_SETS = 1024  # of attributes, each of which is one pass over the records
 LARGEST_NUMBER_OF_PATTERNS = 64  # of missing values that are compared pair by pair
@@ -20,18 +21,26 @@ LARGEST_NUMBER_OF_PATTERNS = 64  # of missing values that are compared pair by p
 class LocalSuppression(InParts):
     """Few cells are made missing, so that every record is like at least k, counting itself.
 
-    A missing value is like any value: two records are alike if they are equal wherever neither is missing. A
-    record is risky if fewer than k are like it. Suppressing cells only makes records more alike, so nobody
-    safe becomes risky. Finding the fewest is hard; this is greedy. Sets of attributes are tried from the
-    least important on (by default from the smallest on): risky records that share all other values with k
-    records in all lose these attributes, the rarest combinations first, and only until the others of them
-    have k records like them. At the latest the set of all attributes helps.
+    A record is risky if fewer than k are like it. Finding the fewest cells is hard; this is greedy. Sets of
+    attributes are tried from the least important on (by default from the smallest on): risky records lose these
+    attributes where that helps them. At the latest the set of all attributes does.
+
+    By default missing is a value like others: records are alike if all their cells are written alike. Risky
+    records that are equal in all other attributes lose the set if they are then k, with those that look so
+    anyway. Where they are fewer, the largest safe class that is equal to them in the others lends the rest of its
+    records, at most as many as they are themselves unless nothing else is left; a class that could not spare them
+    goes as a whole. A code for missing that has to go becomes an empty cell.
+
+    With `missing="any"` a missing value is like any value: two records are alike if they are equal wherever neither
+    is missing, as is usual after local suppression. Suppressing cells only makes records more alike then, and far
+    fewer go; but those who see the file can tell which records have empty cells. Risky records that share all other
+    values with k records in all lose the set, the rarest combinations first, and only until the others of them
+    have k records like them.
 
     `importance` holds a number for each masked attribute in their order; sets are tried by increasing sum.
     A cell of importance 5 goes only where no set of cells with a smaller sum helps.
 
-    Missing values stay missing, and count as like any: a file that is k-anonymous so stays as it is. Numbers
-    are alike only if equal; round or recode those with many values first. Nothing is drawn at random. With
+    Missing values stay missing, and a file that is k-anonymous stays as it is. Numbers are alike only if equal; round or recode those with many values first. Nothing is drawn at random. With
     strata, records must be like k of their stratum.
 
     Source: Hundepool et al. (1998), the method of μ-Argus; Samarati (2001).
@@ -39,18 +48,33 @@ class LocalSuppression(InParts):
     >>> import pyarrow as pa
     >>> from sfumato.data import table_from_frame
     >>> people = pa.table({"sex": ["f", "f", "f", "m", "m"], "town": ["a", "a", "b", "c", "c"]})
-    >>> masked = LocalSuppression(k=2).apply(table_from_frame(people), np.random.default_rng(1))
+    >>> masked = LocalSuppression(k=2, missing="any").apply(table_from_frame(people), np.random.default_rng(1))
     >>> masked.to_arrow()["town"].to_pylist()
     ['a', 'a', None, 'c', 'c']
+    >>> masked = LocalSuppression(k=2).apply(table_from_frame(people), np.random.default_rng(1))
+    >>> masked.to_arrow()["town"].to_pylist()
+    [None, None, None, 'c', 'c']
     """
 
     k_anonymous = True
     parted_by = "neighbours"
     grid: ClassVar = {"k": (2, 3, 5, 10)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Single values of rare combinations were made missing.",
+        effect="The values that are there are as collected; those removed are missing because they are "
+        "rare, and so not at random.",
+        remedy="Do not analyse complete records alone without thought: impute, or let the model use "
+        "these variables for missingness, and expect small groups to be under-counted.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of records that are alike")
     importance: tuple[float, ...] = param(
         default=(), low=0, help="how much each attribute counts (default: all the same)"
+    )
+    missing: str = param(
+        default="category",
+        choices=("category", "any"),
+        help="what a missing value is like: a category of its own, or any value",
     )
 
     @classmethod
@@ -66,15 +90,22 @@ class LocalSuppression(InParts):
                 f"{self.name}: importance must hold one number for each of the {len(names)} masked columns. "
                 f"Got {len(importance)}."
             )
-        missing = np.column_stack([part.missing(name) for name in names])
-        gone = cells_to_suppress([part[name] for name in names], missing, self.k, importance)
-        return part.replace({name: self._without(part, name, gone[:, j]) for j, name in enumerate(names)})
+        gone = self._suppressed(part, names, importance)
+        columns, reasons = {}, {}
+        for j, name in enumerate(names):
+            columns[name] = part[name].copy()
+            columns[name][gone[:, j]] = np.nan if part.schema[name].is_numeric else MISSING
+            before = part.reasons(name)
+            reasons[name] = None if before is None else np.where(gone[:, j], 0, before)
+        return part.replace(columns, reasons=reasons)
 
-    @staticmethod
-    def _without(table: Table, name: str, gone: np.ndarray) -> np.ndarray:
-        values = table[name].copy()
-        values[gone] = np.nan if table.schema[name].is_numeric else MISSING
-        return values
+    def _suppressed(self, part: Table, names: tuple[str, ...], importance: Sequence[float]) -> np.ndarray:
+        """Records by attributes: which cells are made empty, or are so already."""
+        missing = np.column_stack([part.missing(name) for name in names])
+        if self.missing == "any":
+            return cells_to_suppress([part[name] for name in names], missing, self.k, importance)
+        columns = [cell_states(part[n], missing[:, j], part.reasons(n)) for j, n in enumerate(names)]
+        return emptied(columns, self.k, attribute_sets(columns, importance))
 
 
 def cells_to_suppress(

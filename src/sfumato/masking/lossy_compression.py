@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.fft import dctn, idctn
 
-from sfumato.core import Aliases, param
+from sfumato.core import Advice, Aliases, param
 from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import present_rows
@@ -58,6 +58,14 @@ class LossyCompression(Masking):
 
     scales = ("numeric",)
     grid: ClassVar = {"quality": (10, 30, 50, 70, 90)}
+    for_users: ClassVar[Advice] = Advice(
+        done="The numbers were treated like the pixels of a picture and compressed with loss: close "
+        "values were blurred into each other.",
+        effect="Means are nearly those collected, detail is lost, each variable has few different "
+        "values, and relations between variables are blurred.",
+        remedy="Rely on means and broad classes of many records, and do not interpret small differences, "
+        "tails or the exact value of a record.",
+    )
 
     quality: int = param(default=50, low=1, high=100, help="quality of the picture, in percent")
 

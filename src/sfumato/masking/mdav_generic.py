@@ -4,12 +4,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.kernels.mdav_generic import mdav_generic_groups
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._aggregates import group_means
 from sfumato.masking._contract import check_enough
+from sfumato.masking._missing_values import HELP, READINGS, released_by_groups
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._regions import table_ranks
 from sfumato.parallel.threads import in_blocks
@@ -28,10 +29,10 @@ class MdavGeneric(InParts):
     counts from 0 to 1. Each group releases its average record, rounded to the declared decimals, so every
     group shares one combination of all masked attributes: the released file is k-anonymous over mixed keys.
 
-    Missing values are at distance 1 from any value and 0 from each other, and play no part in averages.
-    With `missing="keep"` they stay missing, and the file is k-anonymous if a missing value matches any; with
-    `"impute"` they take the average, and with `"category"` all records of their group are made missing there:
-    both make the records of a group alike, and the file k-anonymous if missing is a value like others.
+    Missing values are at distance 1 from any value and 0 from each other, and play no part in averages. In each
+    attribute a group releases its average for all records if more than half have a value, else missing for all
+    (`missing="category"`). With `"any"` they stay missing, and the file is k-anonymous if a missing value matches
+    any; with `"impute"` they take the average.
 
     The time grows as the square of the records. So files of more than twice `block` records are first cut
     into blocks of that many by relaxed `mondrian` cuts, and each is grouped by itself.
@@ -48,27 +49,27 @@ class MdavGeneric(InParts):
 
     k_anonymous = True
     parted_by = "neighbours"
-    # "category", as a gate such as k >= 5 counts a missing value like others
-    grid: ClassVar = {"k": (2, 3, 5, 10, 20, 50), "missing": ("category",)}
+    grid: ClassVar = {"k": (2, 3, 5, 10, 20, 50)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Records with similar values were put into small groups, and each takes the mean, the "
+        "middle category or the most frequent category of its group.",
+        effect="Means of numbers are nearly those collected, while variances and extremes are smaller; "
+        "frequent categories become more frequent, and rare ones rarer or absent.",
+        remedy="Rely on means and on frequent categories of many records; take no absence of a rare "
+        "category for a fact, and standard errors as somewhat too small.",
+    )
 
     k: int = param(default=5, low=1, help="smallest number of records in a group")
     standardise: str = param(
         default="range", choices=("range", "zscore", "none"), help="scaling of numbers before distances"
     )
-    missing: str = param(
-        default="keep", choices=("keep", "impute", "category"), help="what becomes of missing values"
-    )
+    missing: str = param(default="category", choices=READINGS, help=HELP)
     block: int = param(default=2_000, low=1, help="how many records are grouped by themselves in large files")
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         labels = self.group(part, names, whole)
-        columns = {}
-        for name in names:
-            attribute = part.schema[name]
-            released = group_release(attribute, part[name], labels)[labels]
-            hidden = self._hidden(part.missing(name), labels)
-            columns[name] = np.where(hidden, np.nan if attribute.is_numeric else MISSING, released)
-        return part.replace(columns)
+        columns = {name: group_release(part.schema[name], part[name], labels)[labels] for name in names}
+        return released_by_groups(part, columns, labels, self.missing)
 
     def group(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         check_enough(self.name, self.k, part.n)
@@ -79,15 +80,6 @@ class MdavGeneric(InParts):
         if part.n < 2 * size:
             return mdav_generic_groups(*records, self.k)
         return self._in_blocks(records, mondrian_regions(*table_ranks(part, names, whole), size, True))
-
-    def _hidden(self, missing: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Which records release no value; groups of missing values only have none to release in any case."""
-        if self.missing == "keep":
-            return missing
-        if self.missing == "impute":
-            return np.zeros_like(missing)
-        touched: np.ndarray = np.bincount(labels, weights=missing)[labels] > 0
-        return touched
 
     def _in_blocks(self, records: "MixedRecords", blocks: np.ndarray) -> np.ndarray:
         by_block = np.argsort(blocks, kind="stable")

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.core import Advice
 from sfumato.data import Attribute
 from sfumato.masking._aggregates import group_means
 from sfumato.masking._recoding import interval_domain
@@ -43,6 +44,14 @@ class Mondrian(Regional):
     """
 
     grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Records with similar values were put into groups, and each has the range of categories, "
+        "or the mean of the numbers, of its group.",
+        effect="Categories are coarser and may overlap; means of numbers are nearly those collected, and "
+        "their variances and extremes smaller.",
+        remedy="Analyse at the coarser level: count a range as a whole, or spread its records over the "
+        "categories it holds; do not treat overlapping ranges as different categories.",
+    )
 
     def released(
         self, attribute: Attribute, values: np.ndarray, order: np.ndarray, regions: Regions, j: int

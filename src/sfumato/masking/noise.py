@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._correlation import check_not_alone, scaled, square_root, standardised
@@ -50,9 +50,21 @@ class Noise(InParts):
         "kind": ("uncorrelated", "correlated_transformed"),
         "alpha": (0.01, 0.05, 0.1, 0.2, 0.5),
     }
+    for_users: ClassVar[Advice] = Advice(
+        done="Each number was changed by random noise.",
+        effect="Means are nearly those collected; variances are larger, and slopes and correlations with "
+        "other variables are weaker.",
+        remedy="Correct with the known variance of the noise, or use a method for errors in variables; "
+        "read nothing from extremes or the exact value of a record.",
+    )
 
     kind: str = param(default="correlated", choices=KINDS, help="how the noise is made")
     alpha: float = param(default=0.1, low=0, help="variance of the noise as a share of the attribute's")
+
+    @property
+    def advice(self) -> Advice:
+        """What a kind of noise does, and the factor that corrects it."""
+        return self.for_users._replace(**_advice(self.kind, 1 + self.alpha))
 
     @property
     def parted(self) -> Parts:
@@ -87,3 +99,35 @@ class Noise(InParts):
         else:
             masked = X + noise * spreads
         return masked
+
+
+def _advice(kind: str, factor: float) -> dict[str, str]:
+    """Where the words for noise of any kind are not precise enough; `factor` is 1 + α."""
+    larger, root = f"about {factor:g} times", f"{np.sqrt(factor):.3g}"
+    if kind == "uncorrelated":
+        return {
+            "effect": f"Means are nearly those collected; variances are {larger} what they were, and correlations "
+            "and slopes on these variables are weaker.",
+            "remedy": f"Divide variances by {factor:g} and multiply slopes on one such variable by {factor:g}, or use "
+            "a method for errors in variables; read nothing from extremes or the exact value of a record.",
+        }
+    if kind == "correlated":
+        return {
+            "effect": f"Means, and correlations among these variables, are nearly those collected; their variances "
+            f"and covariances are {larger} what they were, and relations with all other variables are weaker.",
+            "remedy": f"Divide variances and covariances of these variables by {factor:g}, and multiply the slope of "
+            f"another variable on one of them by {factor:g}; read nothing from extremes.",
+        }
+    if kind == "correlated_transformed":
+        return {
+            "effect": "Means, variances, and correlations among these variables are nearly those collected; "
+            "relations with all other variables are weaker.",
+            "remedy": f"Multiply correlations with other variables by {root}, and use all else as it is; read nothing "
+            "from extremes or the exact value of a record.",
+        }
+    return {
+        "effect": "Means are nearly those collected; variances are larger, large values changed more than small ones, "
+        "and relations with other variables are weaker.",
+        "remedy": f"For a variance, divide the mean of the squares by {factor:g} before subtracting the square of the "
+        "mean; prefer logarithms, on which the noise is the same for all values.",
+    }

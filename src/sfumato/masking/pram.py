@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Aliases, DataError, ParameterError, Result, param
+from sfumato.core import Advice, Aliases, DataError, ParameterError, Result, param
 from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies, redraw
@@ -63,6 +63,14 @@ class Pram(InParts):
     scales = ("ordinal", "nominal")
     parted_by = "records"
     grid: ClassVar = {"p": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Categories were redrawn at random: a record keeps its category with a certain probability, "
+        "and takes another one otherwise.",
+        effect="Frequencies are shifted towards those of the random draw, and associations with other "
+        "variables are weaker than they were.",
+        remedy="Correct frequencies and tables with the inverse of the transition matrix, for which "
+        "the producer can be asked, and take uncorrected associations as understated.",
+    )
 
     matrix: str = param(
         default="frequency",
@@ -86,6 +94,18 @@ class Pram(InParts):
         """The attributes given or, if none is, those that the file of matrices is for."""
         stored = None if self.attributes else self._stored()
         return self.attributes if stored is None else stored.names
+
+    @property
+    def advice(self) -> Advice:
+        """Frequencies need no correction where the matrix keeps them."""
+        if self.matrix != "invariant":
+            return self.for_users
+        return self.for_users._replace(
+            effect="Frequencies are kept on average, and no more than chance moves them; associations with "
+            "other variables are weaker than they were.",
+            remedy="Use frequencies as they are, with a slightly larger error than that of a sample, and take "
+            "associations as understated.",
+        )
 
     def keyed_by(self) -> dict[str, Any]:
         """The spec, with what a file of matrices holds in place of where it lies."""

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import Table
 from sfumato.kernels.rank_swapping import swap_partners
 from sfumato.masking._parts import InParts, Whole
@@ -40,6 +40,13 @@ class RankSwapping(InParts):
     scales = ("numeric", "ordinal")
     parted_by = "ranks"
     grid: ClassVar = {"p": (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40)}
+    for_users: ClassVar[Advice] = Advice(
+        done="In each variable by itself, values were exchanged between records of similar rank.",
+        effect="The distribution of each variable is exact; correlations and other relations between "
+        "variables are weaker than they were.",
+        remedy="Use means, quantiles and shares of single variables as they are; take relations, and "
+        "differences between small groups, as understated.",
+    )
 
     p: float = param(
         default=10.0, low=0, high=100, help="how far a value may move, in percent of the records"

@@ -1,11 +1,11 @@
 """Record swapping: whole households trade regions with similar ones nearby."""
 
 import itertools
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import Advice, DataError, param, progress
 from sfumato.data import Attribute, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Masking
@@ -56,6 +56,14 @@ class RecordSwapping(Masking):
 
     scales = ("nominal",)
     stratified = False
+    for_users: ClassVar[Advice] = Advice(
+        done="Some households, or records, traded regions with similar ones elsewhere; all else about "
+        "them is as collected.",
+        effect="Numbers of households and records in each region are exact; relations between the region "
+        "and other variables are slightly weaker.",
+        remedy="Use figures of large regions as they are, and do not interpret small groups in small "
+        "regions: some of their members come from elsewhere.",
+    )
 
     p: float = param(default=10.0, low=0, high=100, help="share of the households to swap, in percent")
     similar: tuple[str, ...] = param(default=(), help="columns in which swapped households must agree")

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import present_rows
@@ -38,6 +38,14 @@ class Resampling(Masking):
 
     scales = ("numeric",)
     grid: ClassVar = {"t": (1, 3)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Each value was replaced by the mean of the values that have its rank in several random "
+        "samples of the variable.",
+        effect="Ranks, and so most relations between variables, are kept; means and spreads are nearly "
+        "those collected, values in the tails are the least reliable.",
+        remedy="Use it as the file it came from, with rank-based methods where tails matter, and read "
+        "nothing from maxima, minima or single values.",
+    )
 
     t: int = param(default=3, low=1, help="number of samples")
 

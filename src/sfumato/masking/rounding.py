@@ -1,13 +1,16 @@
 """Rounding: numbers become multiples of a base."""
 
-from math import floor, log10
+from math import floor, isfinite, log10
 from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
+
+LARGEST_EXACT = 2.0**53
+SMALLEST = 1e-300  # of a base; what is less has lost its digits
 
 
 class Rounding(InParts):
@@ -39,6 +42,13 @@ class Rounding(InParts):
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"share": (0.2, 0.5, 1.0, 2.0)}
+    for_users: ClassVar[Advice] = Advice(
+        done="Numbers were rounded to multiples of a base.",
+        effect="Means and relations between variables are nearly those collected; differences smaller "
+        "than the base are lost.",
+        remedy="Treat each value as an interval of the width of the base, and read nothing from ties or "
+        "from the last digits.",
+    )
 
     kind: str = param(
         default="deterministic",
@@ -76,8 +86,12 @@ class Rounding(InParts):
         draws = rng.random(len(values))  # drawn even if unused, so that columns do not depend on each other
         if base == 0:
             return values
-        k = np.floor(values / base)
-        lower, upper = _within(k * base, attribute), _within((k + 1) * base, attribute)
+        with np.errstate(over="ignore"):
+            k = np.floor(values / base)
+            coarse = np.abs(k) < LARGEST_EXACT  # else a base is less than the last digit that a number has
+            k = np.where(coarse, k, 0)
+            points = [np.where(coarse, multiple * base, values) for multiple in (k, k + 1)]
+        lower, upper = (_within(point, attribute) for point in points)
         gap = upper - lower
         place = np.divide(values - lower, gap, out=np.zeros_like(values), where=gap > 0)
         nearer = (place > 0.5) | ((place == 0.5) & (k % 2 == 1))
@@ -93,12 +107,12 @@ def _within(values: np.ndarray, attribute: Attribute) -> np.ndarray:
 
 
 def _round_number(limit: float) -> float:
-    """The largest of 1, 2 and 5 times a power of ten that is at most the limit.
+    """The largest of 1, 2 and 5 times a power of ten that is at most the limit; 0 where there is none to calculate with.
 
     >>> _round_number(28.8), _round_number(0.7), _round_number(1000.0)
     (20.0, 0.5, 1000.0)
     """
-    if limit <= 0:
+    if limit < SMALLEST or not isfinite(limit):
         return 0.0
     exponent = floor(log10(limit))
     digits = limit / 10.0**exponent + 1e-9

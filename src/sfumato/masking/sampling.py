@@ -1,8 +1,10 @@
 """Random sampling: only some of the records are released."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from sfumato.core import DataError, ParameterError, param, progress
+from sfumato.core import Advice, DataError, ParameterError, param, progress
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._households import together
@@ -41,6 +43,13 @@ class Sampling(Masking):
 
     stratified = False  # strata are drawn together, so that their sizes add up
     keeps_records = False
+    for_users: ClassVar[Advice] = Advice(
+        done="Only a random sample of the records, or of whole households, is in the file.",
+        effect="The records that are there keep their values; results have the sampling error of a "
+        "smaller file.",
+        remedy="Use the weights of the file, if there are any, for totals; without them scale up to a "
+        "known total, and take households as the sampling unit where they are.",
+    )
 
     fraction: float = param(default=0.0, low=0, high=1, help="share to keep, above 0 (0: give size)")
     size: int = param(default=0, low=0, help="number to keep (0: give fraction)")

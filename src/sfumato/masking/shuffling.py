@@ -1,10 +1,12 @@
 """Shuffling: values are dealt out anew, by ranks drawn from a model given the other attributes."""
 
+from typing import ClassVar
+
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from sfumato.core import DataError, param
+from sfumato.core import Advice, DataError, param
 from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import correlation, present_rows, square_root, standardised
@@ -42,6 +44,14 @@ class Shuffling(Masking):
     """
 
     scales = ("numeric", "ordinal")
+    for_users: ClassVar[Advice] = Advice(
+        done="The values of each variable were dealt out anew among the records, guided by a "
+        "statistical model.",
+        effect="The distribution of each variable is exact, and rank correlations with the variables of "
+        "the model are nearly kept; other relations, such as curves and interactions, are lost.",
+        remedy="Use single variables and simple monotone relations, as far as the table below shows that "
+        "they are kept; do not look for interactions, or for relations inside small groups.",
+    )
 
     given: tuple[str, ...] = param(
         default=(), help="attributes to keep relations with (default: the key attributes not masked)"

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import Advice, DataError, param
 from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
@@ -43,6 +43,14 @@ class TopBottomCoding(InParts):
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
+    for_users: ClassVar[Advice] = Advice(
+        done="The largest values, the smallest, or both were replaced by a common one, or extreme "
+        "categories were merged.",
+        effect="All values between the ends are as collected; means are pulled towards the middle, and "
+        "variances are smaller.",
+        remedy="Use medians and quantiles inside the ends, or a model for censored values (such as "
+        "tobit) for means and regressions.",
+    )
 
     side: str = param(
         default="both", choices=("both", "top", "bottom"), help="which end to code: large or small values"
@@ -61,6 +69,20 @@ class TopBottomCoding(InParts):
         name = "percent" if numeric else "p"
         for value in cls.grid[name]:
             yield {name: value}
+
+    @property
+    def advice(self) -> Advice:
+        """A mean in place of the threshold keeps totals."""
+        if self.replace != "mean":
+            return self.for_users
+        return self.for_users._replace(
+            done="The largest values, the smallest, or both were replaced by their mean, or extreme categories "
+            "were merged.",
+            effect="All values between the ends are as collected, and means and totals are nearly so; variances "
+            "are smaller.",
+            remedy="Use means, totals, and quantiles inside the ends as they are; take variances and slopes that "
+            "rest on extreme values as understated.",
+        )
 
     @property
     def needs_tails(self) -> float | None:

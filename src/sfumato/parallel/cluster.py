@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from sfumato.core import ParameterError, SfumatoError
 from sfumato.parallel.affinity import Affinity
+from sfumato.parallel.certificates import LOCAL
 from sfumato.parallel.channel import CROWDED
 from sfumato.parallel.dask_client import (
     DEATHS,
-    LOCAL,
     SECONDS,
     check_version,
     cluster_errors,
@@ -54,12 +54,12 @@ FIRST_BATCH = 25  # jobs, while it is not known how long they take
 class Cluster(Generic[Shared]):
     """The workers of a Dask cluster, all of which see the same data.
 
-    The address is that of a scheduler, such as "tcp://host:8786", which is left running; its workers need the
+    The address is that of a scheduler, such as "tls://host:8786", which is left running; its workers need the
     same version of this package. With "local" a cluster of so many worker processes is started on this
-    machine, to be reached from this machine only, and stopped at the end.
+    machine, to be reached from this machine only, with certificates of its own, and stopped at the end.
 
-    The data travel to the workers, and Dask by itself asks nobody who they are: use a network, and for
-    "local" a machine, whose users may see the original records, or have Dask configured for TLS.
+    The data travel to the workers. At an address that does not begin with tls:// Dask asks nobody who they are:
+    use such a one only on a network whose users may see the original records.
 
     >>> with Cluster(2, workers=1) as cluster:
     ...     sorted(cluster.run(pow, [1, 2, 3]))

@@ -3,12 +3,13 @@
 import asyncio
 import gc
 import logging
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from sfumato.core import MissingExtraError, ParameterError, SfumatoError
+from sfumato.core.temporaries import temporary_folder
+from sfumato.parallel.certificates import ENCRYPTED, LOCAL, configured_certificates, fresh_certificates
 from sfumato.parallel.threads import VARIABLE
 from sfumato.parallel.worker_data import version
 from sfumato.parallel.workers import ATTEMPTS, deaf_to_interrupts
@@ -17,11 +18,13 @@ from sfumato.version import __version__
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-LOCAL = "local"
 SEND_EVERY = 0.001  # seconds
 SECONDS = 5  # to wait for an answer
 SETTINGS = {  # of the workers of a cluster of our own
     "distributed.worker.profile.enabled": False,  # which looks at what they do a hundred times a second
+    # pages about its state, which anybody on this machine could read
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
     # the default gives memory back after every small array, and takes a fifth of the time
     "distributed.nanny.pre-spawn-environ": {"MALLOC_TRIM_THRESHOLD_": 2**27, "OMP_NUM_THREADS": 1},
 }
@@ -38,24 +41,30 @@ def dask() -> Any:
 
 
 def started(workers: int, cleanup: ExitStack) -> "Client":
-    """A client of a new cluster, which listens to this machine only and ends with the cleanup."""
-    folder = cleanup.enter_context(tempfile.TemporaryDirectory(prefix="sfumato-"))
+    """A client of a new cluster, which ends with the cleanup.
+
+    It listens to this machine only, and of those on it only to whom can read its certificates.
+    """
     distributed = dask()  # before its settings are changed: it brings their defaults
     from dask import config
+
+    folder = cleanup.enter_context(temporary_folder())
+    security = fresh_certificates(folder)
 
     with deaf_to_interrupts(), config.set(SETTINGS):  # also for workers that replace others later
         cluster = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
+            security=security,
             memory_limit=0,  # Dask would pause and kill workers, and write what they hold to the disk
-            local_directory=folder,
+            local_directory=str(folder),
             silence_logs=logging.CRITICAL,
             env={VARIABLE: "1"},
             scheduler_kwargs={
                 "allowed_failures": ATTEMPTS - 1,
                 "dashboard": False,
-                "dashboard_address": "127.0.0.1:0",  # of its state as text, for which it would take port 8787
+                "dashboard_address": "127.0.0.1:0",  # where there is nothing to see; else it would take port 8787
             },
         )
     cleanup.callback(cluster.close)
@@ -73,9 +82,10 @@ def connected(address: str, cleanup: ExitStack) -> "Client":
     client = _client(address)
     if client is None:
         gc.collect()  # Dask hangs if it has to clear up a client that never was while it makes the next one
+        known = " that knows our certificates" if address.startswith(ENCRYPTED) else ""
         raise ParameterError(
-            f"cluster must be {LOCAL} or the address of a Dask scheduler, such as tcp://host:8786. "
-            f"Got {address}, where none answers."
+            f"cluster must be {LOCAL} or the address of a Dask scheduler, such as {ENCRYPTED}host:8786. "
+            f"Got {address}, where none answers{known}."
         )
     cleanup.enter_context(client)
     try:
@@ -86,8 +96,10 @@ def connected(address: str, cleanup: ExitStack) -> "Client":
 
 
 def _client(address: str) -> "Client | None":
+    client = dask().Client
+    security = configured_certificates(address)
     try:
-        return dask().Client(address, timeout=SECONDS, set_as_default=False)
+        return client(address, timeout=SECONDS, set_as_default=False, security=security)
     except (OSError, ValueError):
         return None
 

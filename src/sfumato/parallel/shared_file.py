@@ -2,11 +2,13 @@
 
 import mmap
 import pickle
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from sfumato.core.private import private_file
+from sfumato.core.temporaries import temporary_folder
 
 ALIGNMENT = 64
 
@@ -24,8 +26,8 @@ def shared_file(value: Any) -> Iterator[Path]:
     """
     buffers: list[pickle.PickleBuffer] = []
     rest = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        path = Path(folder) / "shared"
+    with temporary_folder() as folder:
+        path = private_file(folder / "shared")
         with path.open("wb") as file:
             places = []
             for buffer in buffers:

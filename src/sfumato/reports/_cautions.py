@@ -4,21 +4,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sfumato.core import SfumatoError
-from sfumato.data import Role, Table
-from sfumato.jobs import Evolved, Protection, ReleasedFile, evolution_of
+from sfumato.data import Table
+from sfumato.jobs import Evolved, Protection, ReleasedFile, evolution_of, targets_of
 from sfumato.kernels.distinct_records import distinct
-from sfumato.masking import Masking
 from sfumato.measures import title
 
 LARGE_LOSS = 50.0
 LARGE_RISK = 20.0
 SMALLEST_NAMED = 5  # a rarer category is counted but not named: its name could lead to a person
 MOST_NAMED = 8
-KEPT: dict[Role, str] = {
-    "identifier": "Identifiers are released because they were asked for by name",
-    "household": "Household numbers are released as they are and can link people and files",
-}
 SUMMARIES = ("information_loss", "disclosure_risk")  # made of others, which are looked at
 
 
@@ -35,19 +29,12 @@ def cautions(release: ReleasedFile) -> list[str]:
     ]
 
 
-def targets_of(step: Masking, table: Table) -> tuple[str, ...]:
-    try:
-        return step.targets(table)
-    except SfumatoError:
-        return step.attributes
-
-
 def treatments(release: ReleasedFile) -> list[tuple[str, tuple[str, ...]]]:
     """What was done to the columns, in order: the name of the method, and the columns it may have changed."""
     if isinstance(release, Evolved) or release.is_evolved:
         return [("evolution", release.original.schema.with_role("key"))]
     steps = release.chosen.masking.sequence
-    return [(step.name, targets_of(step, release.original)) for step in steps]
+    return [(step.name, targets_of(step, release.original.schema)) for step in steps]
 
 
 def unique_share(table: Table, names: tuple[str, ...]) -> float:
@@ -71,10 +58,16 @@ def released_keys(release: ReleasedFile) -> tuple[str, ...]:
 
 
 def _kept_columns(p: ReleasedFile) -> Iterator[str]:
-    for role, sentence in KEPT.items():
-        kept = [name for name in p.original.schema.with_role(role) if name in p.aligned]
-        if kept:
-            yield f"{sentence}: {_listed(kept)}."
+    kept = [name for name in p.original.schema.with_role("identifier") if name in p.aligned]
+    if kept:
+        yield f"Identifiers are released because they were asked for by name: {_listed(kept)}."
+    if p.unready_because:
+        yield p.unready_because
+    for name, count in p.treated.singling.items():
+        yield (
+            f"{name} is released as it is, and {count:,} of {p.treated.records:,} records have a value in it that no "
+            "other record has: whoever knows it finds the record."
+        )
 
 
 def _unmasked_keys(p: ReleasedFile) -> Iterator[str]:

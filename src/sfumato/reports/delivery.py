@@ -8,13 +8,14 @@ import pyarrow as pa
 from pyarrow import csv
 
 from sfumato.core import DataError, FileError, registry
+from sfumato.core.private import private_folder
 from sfumato.core.results import plain
-from sfumato.core.streams import OWNER_ONLY
 from sfumato.data import Table, write_table, writing_all
 from sfumato.data.files.graph_files import write_graph
 from sfumato.data.graph import Graph
 from sfumato.data.schema import PRIVATE
 from sfumato.jobs import (
+    About,
     Content,
     Job,
     Outcome,
@@ -25,9 +26,9 @@ from sfumato.jobs import (
     Text,
     repetition_of,
 )
+from sfumato.reports.about import about
 
 DOTS_PER_INCH = 150
-OWNER_ONLY_FOLDER = 0o700
 
 
 def perform(job: Job) -> tuple[Any, list[Path]]:
@@ -52,13 +53,12 @@ def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
         return []
     paths = list(contents)
     for folder in {path.parent for path in paths}:
-        folder.mkdir(parents=True, exist_ok=True)
         if folder.suffix == PRIVATE:
-            folder.chmod(OWNER_ONLY_FOLDER)
-    with writing_all(paths) as temporaries:
+            private_folder(folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+    with writing_all(paths, private=[p for p in paths if p.parent.suffix == PRIVATE]) as temporaries:
         for content, temporary, path in zip(contents.values(), temporaries, paths, strict=True):
-            if path.parent.suffix == PRIVATE:
-                temporary.chmod(OWNER_ONLY)
             try:
                 _write(content, temporary, path, job)
             except (DataError, FileError) as error:  # the user knows the final name only
@@ -91,17 +91,19 @@ def _write(content: Content, path: Path, target: Path, job: Job) -> None:
     elif isinstance(content, Repetition):
         study = repetition_of(content.of.repeated(), folder=target.parent)
         path.write_text(study.to_toml(), encoding="utf-8", newline="\n")
-    elif isinstance(content, str | Picture | Record | Report):
+    elif isinstance(content, str | Picture | Record | Report | About):
         path.write_text(_text(content), encoding="utf-8", newline="\n")
     else:
         content.write(path)
 
 
-def _text(content: str | Picture | Record | Report) -> str:
+def _text(content: str | Picture | Record | Report | About) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, Record):
         return record_text(content)
+    if isinstance(content, About):
+        return about(content.of)
     if isinstance(content, Report):
         page: str = registry.load_function("reports", content.of.reported_by)(content.of, content.of.job)
         return page

@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.core import parameters, registry
 from sfumato.data import Table
-from sfumato.jobs import Evolved, Job, Protection, ReleasedFile
+from sfumato.jobs import Evolved, Job, Protection, ReleasedFile, targets_of
 from sfumato.measures import (
     Measure,
     estimate_in_words,
@@ -17,7 +17,7 @@ from sfumato.measures import (
     risk_in_words,
     title,
 )
-from sfumato.reports._cautions import cautions, targets_of, treatments, unique_shares
+from sfumato.reports._cautions import cautions, treatments, unique_shares
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
 from sfumato.search.fitness import Fitness, Yardstick
@@ -60,7 +60,7 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
         evolution=evolution_context(evolution) if evolution is not None else {},
         command=repeat_command(release),
         script=repeat_script(release),
-        seed=getattr(job, "seed", 0),
+        seed=getattr(job, "seed", None),
         versions={"sfumato": __version__, "Python": platform.python_version()},
         **_size(release),
         **(_portfolio_context(release) if isinstance(release, Protection) else {}),
@@ -94,7 +94,7 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
             "parameters": {
                 n: plain_value(getattr(step, n)) for n in parameters(type(step)) if n != "attributes"
             },
-            "columns": targets_of(step, p.original),
+            "columns": targets_of(step, p.original.schema),
         }
         for step in p.chosen.masking.sequence
     ]
@@ -141,6 +141,7 @@ def _columns(p: ReleasedFile) -> list[dict[str, Any]]:
     from sfumato.plots import changed_share
 
     steps = treatments(p)
+    told = {one.name: f"{one.kind}: {one.because}" for one in p.treated.columns}
     rows = []
     for attribute in p.original.schema:
         name, released = attribute.name, attribute.name in p.aligned
@@ -151,7 +152,7 @@ def _columns(p: ReleasedFile) -> list[dict[str, Any]]:
                 "after": p.aligned.schema[name] if released else None,
                 "missing": 100 * float(p.original.missing(name).mean()),
                 "missing_after": 100 * float(p.aligned.missing(name).mean()) if released else None,
-                "done": "dropped" if not released else f"masked by {', '.join(by)}" if by else "untouched",
+                "done": f"masked by {', '.join(by)}" if released and by else told[name],
                 "changed": changed_share(p.original, p.aligned, name) if released else None,
             }
         )

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Self
 import msgspec
 
 from sfumato.core import FileError
+from sfumato.core.private import private_file
 from sfumato.search.contracts import Leg, Outcome
 
 Stored = tuple[tuple[float, ...], tuple[int, ...], tuple[Leg, ...], Any]
@@ -63,7 +64,7 @@ class Journal:
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
         self.path = path
         with self._refusing():
-            self._base = sqlite3.connect(path, isolation_level=None, timeout=0)
+            self._base = sqlite3.connect(private_file(path), isolation_level=None, timeout=0)
         try:
             with self._refusing():
                 self._claim({"format": self.format, **_flat(identity)})
@@ -152,14 +153,6 @@ class Journal:
 
     def _unusable(self, error: Exception) -> FileError:
         return FileError(f"{self.path}: not a journal that can be used ({error}); name another run folder.")
-
-
-def run_folder(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: the run folder cannot be made ({error.strerror}).") from None
-    return folder
 
 
 def _flat(identity: Mapping[str, Any], before: str = "") -> dict[str, str]:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sfumato.core import Cancelled, FileError, marked, progress, stream
+from sfumato.core.private import private_folder
 from sfumato.core.progress import Task
 from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Problem, Trial
 from sfumato.search.effort import Effort
-from sfumato.search.journal import Journal, run_folder
+from sfumato.search.journal import Journal
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
 from sfumato.search.stop_rules import StopRule
@@ -228,4 +229,4 @@ class _Answers:
 def _journal(folder: Path | None, identity: dict[str, Any]) -> AbstractContextManager[Journal | None]:
     if folder is None:
         return nullcontext()
-    return Journal(run_folder(folder) / JOURNAL, identity)
+    return Journal(private_folder(folder) / JOURNAL, identity)

@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.core import DataError, registry
+from sfumato.core import Cancelled, DataError, registry
 from sfumato.jobs import Job
 from sfumato.web.projects import Project
-from sfumato.web.questions.process.question_process import QuestionProcess
+from sfumato.web.questions.process.question_pool import QuestionPool
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.workspace import Workspace
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """The workspace, the process that answers questions, and how large an upload may be."""
+    """The workspace, the processes that answer questions, and how large an upload may be."""
 
     workspace: Workspace
-    questions: QuestionProcess
+    questions: QuestionPool
     most_upload: int
     _runs: dict[str, ProjectRuns] = field(default_factory=dict, repr=False)
 
@@ -66,12 +66,33 @@ class Arrival:
 
 @dataclass(frozen=True, kw_only=True)
 class Visit(Arrival):
-    """Somebody looks at a page about a project."""
+    """Somebody looks at a page about a project, and may leave it before all questions are answered."""
 
     project: Project
+    _asked: dict[str, asyncio.Task[dict[str, Any]]] = field(default_factory=dict, repr=False)
 
     async def ask(self, question: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return await self.bench.questions.ask(question, self.project, arguments)
+        """The answer to a question; the same question asked again with other arguments stops the one before."""
+        self.drop(question)
+        asked = asyncio.create_task(self.bench.questions.ask(question, self.project, arguments))
+        self._asked[question] = asked
+        try:
+            return await asked
+        except asyncio.CancelledError:
+            if self._asked.get(question) is asked:  # we are cancelled, not the question
+                asked.cancel()
+                raise
+            raise Cancelled("This question was dropped: load the page again to ask it anew.") from None
+        finally:
+            if self._asked.get(question) is asked:
+                del self._asked[question]
+
+    def drop(self, *questions: str) -> None:
+        """Stop questions that nobody wants to be answered any more; all of them where none is named."""
+        for question in questions or tuple(self._asked):
+            asked = self._asked.pop(question, None)
+            if asked is not None:
+                asked.cancel()
 
     async def job(self, name: str) -> type[Job]:
         """The class of a job, loaded aside: the first one takes a moment."""

@@ -32,7 +32,7 @@ async def _kept_if_read(
         if pieces is not None:
             await _write(pieces, project.path, bench.most_upload)
         await bench.questions.ask("graph" if project.kind == "graph" else "columns", project)
-        await asyncio.to_thread(project.save)
+        await asyncio.to_thread(bench.workspace.keep, project)
     except BaseException:
         bench.workspace.remove(project)
         raise

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.core import DataError, FileError, ParameterError
+from sfumato.core.private import private_folder
 from sfumato.data import SUFFIXES, CsvOptions
+from sfumato.web.project_claim import SUFFIX, claim, drop
 from sfumato.web.projects import GRAPHS, PROJECT, Project, read_project
 
 HOME = ".sfumato"
 LONGEST_NAME = 120
-ABANDONED = 3600.0  # seconds: another server on the same home may still be receiving younger ones
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Workspace:
             raise FileError(f"Folder {folder} does not exist: give one that holds the files to open.")
         self.folder = folder.resolve()
         self.home = (home or self.folder / HOME).resolve()
-        self._make(self.home / "projects")
+        self._projects = self._make(self.home / "projects")
+        self._claims: dict[str, int] = {}  # on the projects that are not kept yet
 
     def inside(self, below: str) -> Path:
         """The path of a file or folder below the folder; anything else is refused."""
@@ -72,13 +74,13 @@ class Workspace:
     def projects(self) -> list[Project]:
         """All projects, the newest first."""
         found = []
-        for folder in (self.home / "projects").iterdir():
+        for folder in self._projects.iterdir():
             with suppress(DataError, FileError):  # damaged, half made, or of another folder
                 found.append(self.project(folder.name))
         return sorted(found, key=lambda project: -project.created)
 
     def project(self, id: str) -> Project:
-        folder = self.home / "projects" / id
+        folder = self._projects / id
         if not re.fullmatch(r"[0-9a-f]{12}", id) or not (folder / PROJECT).is_file():
             raise FileError("There is no such project: choose one from the list on the first page.")
         project = read_project(folder)
@@ -98,15 +100,24 @@ class Workspace:
         """A new project with room for an uploaded file; it is kept only when it is saved."""
         return self._new_project(name, None, options)
 
+    def keep(self, project: Project) -> None:
+        """Make a new project one that is found again."""
+        project.save()
+        self._settle(project.folder)
+
     def remove(self, project: Project) -> None:
         """Forget a project and all that was made of it; a file that was opened in place stays."""
         shutil.rmtree(project.folder, ignore_errors=True)
+        self._settle(project.folder)
 
     def clear(self) -> None:
-        """Remove what uploads left behind that were cut off when a server was killed."""
-        for folder in (self.home / "projects").iterdir():
-            if not (folder / PROJECT).exists() and time.time() - folder.stat().st_mtime > ABANDONED:
+        """Remove what uploads left behind that were cut off when a server was killed; those of others go on."""
+        for name in {path.name.removesuffix(SUFFIX) for path in self._projects.iterdir()}:
+            folder = self._projects / name
+            held = None if (folder / PROJECT).exists() else claim(folder)
+            if held is not None:
                 shutil.rmtree(folder, ignore_errors=True)
+                drop(folder, held)
 
     def _entry(self, below: str, child: Path) -> Entry | None:
         path = "/".join(part for part in (below.strip("/"), child.name) if part)
@@ -120,7 +131,7 @@ class Workspace:
 
     def _new_project(self, name: str, path: Path | None, options: CsvOptions | None) -> Project:
         """A project on the file at a path, or with room in its folder for one that is uploaded."""
-        folder = self._make(self.home / "projects" / secrets.token_hex(6))
+        folder = self._claimed()
         return Project(
             id=folder.name,
             name=name,
@@ -131,14 +142,26 @@ class Workspace:
             created=time.time(),
         )
 
+    def _claimed(self) -> Path:
+        """A new folder that no other server clears away while its project is made."""
+        folder = self._projects / secrets.token_hex(6)
+        held = claim(folder)
+        if held is None:  # another server drew the same name, or looks at it
+            return self._claimed()
+        self._claims[folder.name] = held
+        return self._make(folder)
+
+    def _settle(self, folder: Path) -> None:
+        if folder.name in self._claims:
+            drop(folder, self._claims.pop(folder.name))
+
     def _make(self, folder: Path) -> Path:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            return private_folder(folder)
         except OSError:
             raise FileError(
                 f"Folder {folder} cannot be made: give --home, a folder that can be written."
             ) from None
-        return folder
 
 
 def is_known(name: str) -> bool:

@@ -18,7 +18,13 @@ from sfumato.core.errors import FileError
     metavar="INTEGER",
     help="Processes to use; the result does not depend on it.  [default: all cores]",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster: local, or tcp://host:port.")
+@click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster: local, or tls://host:port.")
+@click.option(
+    "--open-cluster",
+    is_flag=True,
+    default=None,
+    help="Let the cluster be one without encryption, tcp://host:port.",
+)
 @click.option("--memory", metavar="SIZE", help="Work from disk beyond this, such as 2GB.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes and no progress bars.")
@@ -39,7 +45,7 @@ def command(ctx: click.Context, /, study_path: Path, as_json: bool, quiet: bool,
         if not isinstance(value, bool):
             raise FileError(f"{study_path}: {key} must be true or false.")
     study = replace(study, settings={k: v for k, v in study.settings.items() if k not in said})
-    replaced = {key: value for key, value in given.items() if value is not None}
+    replaced = {key.replace("_", "-"): value for key, value in given.items() if value is not None}
     known = job_class(study.command, str(study_path)).options()
     for key in replaced:
         if key not in known:

@@ -1,5 +1,6 @@
 """`sfumato web`: the workbench, pages in a browser on this machine."""
 
+import os
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,10 +10,11 @@ import click
 
 from sfumato.cli.interrupt import deferred, forget
 from sfumato.core.errors import MissingExtraError, ParameterError
+from sfumato.core.private import OTHERS
 from sfumato.core.quantities import Size
 
 if TYPE_CHECKING:
-    from sfumato.web.questions.process.question_process import QuestionProcess
+    from sfumato.web.questions.process.question_pool import QuestionPool
     from sfumato.web.server.loopback_socket import LoopbackSocket
     from sfumato.web.workspace import Workspace
 
@@ -44,21 +46,32 @@ if TYPE_CHECKING:
     metavar="SIZE",
     help="How large an uploaded file may be, such as 50MB or 2GB.  [default: 200MB]",
 )
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="What the pages may take to look at files, such as 2GB; runs come on top.  [default: half of the machine's]",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the address in a browser.")
-def command(folder: Path, home: Path | None, port: int, most_upload: str, open_browser: bool) -> None:
+def command(
+    folder: Path, home: Path | None, port: int, most_upload: str, memory: str | None, open_browser: bool
+) -> None:
     """Open the workbench: see the data, the risk and the trade-off, protect, inspect and release.
 
     It answers only on this machine, to whoever has the address that is printed. Runs go on when it ends, and are
     found again when it is started.
     """
-    most = _bytes(most_upload)
+    most = _bytes("--most-upload", most_upload)
     if find_spec("nicegui") is None:
         raise MissingExtraError("The workbench", "web")
-    from sfumato.web.questions.process.question_process import QuestionProcess
+    from sfumato.web.questions.process.question_pool import QuestionPool
     from sfumato.web.server.loopback_socket import listen
     from sfumato.web.workspace import Workspace
 
-    workspace, questions = Workspace(folder, home), QuestionProcess()
+    os.umask(OTHERS)
+    workspace, questions = (
+        Workspace(folder, home),
+        QuestionPool(_bytes("--memory", memory) if memory else None),
+    )
     listening = listen(port)
     try:
         questions.start()  # while the pages are loaded
@@ -76,7 +89,7 @@ def command(folder: Path, home: Path | None, port: int, most_upload: str, open_b
 
 
 def _loaded(
-    workspace: "Workspace", listening: "LoopbackSocket", questions: "QuestionProcess", most: int
+    workspace: "Workspace", listening: "LoopbackSocket", questions: "QuestionPool", most: int
 ) -> Callable[[], None]:
     """The pages, which take a while to load, with the address on the screen already."""
     from sfumato.web.server.application import server
@@ -84,13 +97,13 @@ def _loaded(
     return server(workspace, listening, questions=questions, most_upload=most)
 
 
-def _bytes(size: str) -> int:
-    """A size in bytes.
+def _bytes(option: str, size: str) -> int:
+    """The size that an option was given, in bytes.
 
-    >>> _bytes("2 KB")
+    >>> _bytes("--most-upload", "2 KB")
     2000
     """
     try:
         return Size.convert(size)
     except ValueError:
-        raise ParameterError(f"--most-upload must be {Size.noun}. Got {size!r}.") from None
+        raise ParameterError(f"{option} must be {Size.noun}. Got {size!r}.") from None

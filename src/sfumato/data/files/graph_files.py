@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from sfumato.core import FileError
+from sfumato.core.regular_files import check_regular
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.atomic import writing_all
 from sfumato.data.formats import format_of
@@ -33,11 +34,12 @@ def read_graph(
     """
     path = Path(path)
     form: GraphFormat = format_of(path, "graph_formats")
-    if path.is_dir():
-        raise FileError(f"{path} is a folder: give the name of a file in it.")
     if form.edges_only and nodes is None:
         raise FileError(f"{path} holds edges only: name the file of the nodes too.")
-    return form.read(_files(form, path, nodes), schema=schema, directed=directed, options=options)
+    files = _files(form, path, nodes)
+    for file in files:
+        check_regular(file)
+    return form.read(files, schema=schema, directed=directed, options=options)
 
 
 def write_graph(

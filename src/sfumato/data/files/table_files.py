@@ -6,14 +6,18 @@ from pathlib import Path
 import pyarrow as pa
 
 from sfumato.core import FileError
+from sfumato.core.regular_files import check_regular
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.atomic import writing
 from sfumato.data.formats import format_of
 from sfumato.data.formats._format import Format
-from sfumato.data.formats.parquet import stored_schema
-from sfumato.data.inference import Declared, Proposal, propose
+from sfumato.data.formats.parquet import Parquet, stored_schema
+from sfumato.data.inference import Declared, Proposal, propose, with_special_missing
+from sfumato.data.machine_memory import check_fits, memory_limit
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+
+GROWTH = 2  # bytes in memory for each byte of a file, at least
 
 
 def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOptions | None = None) -> Table:
@@ -28,6 +32,7 @@ def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOp
     arrow, declared = read_declared(Path(path), options)
     if schema is None:
         schema = _proposal(arrow, declared, str(path)).schema
+    schema = with_special_missing(schema, declared)
     return Table.from_arrow(arrow, schema, source=str(path))
 
 
@@ -52,17 +57,16 @@ def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = 
         form.write(table, temporary, options or CsvOptions())
 
 
-def read_declared(path: Path, options: CsvOptions | None = None) -> tuple[pa.Table, Mapping[str, Declared]]:
+def read_declared(
+    path: Path, options: CsvOptions | None = None, memory: int | None = None
+) -> tuple[pa.Table, Mapping[str, Declared]]:
+    """A file as it is and what it says of itself; refused if it needs more bytes of `memory`."""
     form: Format = format_of(path)
-    if path.is_dir():
-        raise FileError(f"{path} is a folder: give the name of a file in it.")
-    try:
-        path.open("rb").close()
-        return form.read(path, options or CsvOptions())
-    except FileNotFoundError:
-        raise FileError(f"{path} does not exist.") from None
-    except PermissionError:
-        raise FileError(f"{path} cannot be read: permission is denied.") from None
+    check_regular(path)
+    limit = memory_limit(memory)
+    if not isinstance(form, Parquet):  # which says itself what it needs
+        check_fits(path, GROWTH * path.stat().st_size, limit)
+    return form.read(path, options or CsvOptions(), limit)
 
 
 def _proposal(arrow: pa.Table, declared: Mapping[str, Declared], source: str) -> Proposal:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import pyarrow as pa
 
+from sfumato.core.quantities import Size
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.inference import Declared
 from sfumato.data.table import Table
@@ -25,8 +26,11 @@ class Format(ABC):
     unwritable: ClassVar[str] = ""
 
     @abstractmethod
-    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
-        """A file as it is, before any schema, and what it says itself about its columns."""
+    def read(self, path: Path, options: CsvOptions, memory: Size) -> tuple[pa.Table, Mapping[str, Declared]]:
+        """A file as it is, before any schema, and what it says itself about its columns.
+
+        What would need more bytes of `memory` is refused, before they are taken.
+        """
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
         raise NotImplementedError(self.unwritable)

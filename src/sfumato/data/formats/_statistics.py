@@ -8,6 +8,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,14 +17,20 @@ import pyarrow as pa
 
 from sfumato.core import DataError, FileError, MissingExtraError
 from sfumato.core.progress import note
+from sfumato.core.quantities import Size
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER
 from sfumato.data.attribute import Attribute
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.encoding import decode
+from sfumato.data.formats import _statistics_child
 from sfumato.data.formats._declared_columns import declared_columns
 from sfumato.data.formats._format import Format
 from sfumato.data.inference import Declared
+from sfumato.data.reader_process import ReaderFailure, ReaderProcess
 from sfumato.data.table import Table
+
+LEAST_MEMORY = Size(256 * 10**6)
+LEAST_SECONDS, BYTES_A_SECOND = 5, 20_000  # of processor time; readers take a thousandth of it
 
 
 @dataclass(frozen=True)
@@ -54,15 +61,33 @@ class StatisticsReading(Format):
     reader: ClassVar[str]
     reading: ClassVar[Mapping[str, Any]] = {"user_missing": True}
 
-    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
-        library = self.pyreadstat()
+    def read(self, path: Path, options: CsvOptions, memory: Size) -> tuple[pa.Table, Mapping[str, Declared]]:
+        if find_spec("pyreadstat") is None:
+            raise self._not_installed()
+        reader = ReaderProcess(
+            script=Path(_statistics_child.__file__),
+            statuses=_statistics_child.STATUSES,
+            memory=max(memory, LEAST_MEMORY),
+            seconds=LEAST_SECONDS + path.stat().st_size // BYTES_A_SECOND,
+        )
         try:
-            columns, meta = getattr(library, self.reader)(str(path), output_format="dict", **self.reading)
-        except Exception:  # the parser has no error class of its own for most of what it refuses
-            raise FileError(
-                f"{path} cannot be read as a {self.package} file: it is damaged or in another format."
-            ) from None
-        return declared_columns(columns, meta)
+            found = reader.read(file=str(path.absolute()), reader=self.reader, options=dict(self.reading))
+        except ReaderFailure as failure:
+            raise self._refusal(path, failure.why, memory) from None
+        return declared_columns(found)
+
+    def _refusal(self, path: Path, why: str, memory: Size) -> Exception:
+        if why == "package":
+            return self._not_installed()
+        rules = {
+            "time": "it takes too long, as only a damaged file does",
+            "memory": f"it needs more memory than {memory}",
+        }
+        rule = rules.get(why, "it is damaged or in another format")
+        return FileError(f"{path} cannot be read as a {self.package} file: {rule}.")
+
+    def _not_installed(self) -> MissingExtraError:
+        return MissingExtraError(f"A {self.package} file", "stats")
 
     def pyreadstat(self) -> Any:
         """The optional package behind these formats, or a sentence that says how to install it."""
@@ -70,7 +95,7 @@ class StatisticsReading(Format):
             import pandas  # noqa: F401 -- pyreadstat writes from its frames
             import pyreadstat
         except ImportError:
-            raise MissingExtraError(f"A {self.package} file", "stats") from None
+            raise self._not_installed() from None
         return pyreadstat
 
 

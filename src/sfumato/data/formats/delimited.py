@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core import DataError, FileError
+from sfumato.core.quantities import Size
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.formats import _delimited_faults as faults
 from sfumato.data.formats._format import Format
@@ -25,7 +26,7 @@ class Delimited(Format):
 
     suffixes = (".csv", ".tsv", ".txt")
 
-    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
+    def read(self, path: Path, options: CsvOptions, memory: Size) -> tuple[pa.Table, Mapping[str, Declared]]:
         """Columns of text, with nulls for empty cells."""
         delimiter = options.delimiter_for(path)
         with _rows(path, options) as rows:

@@ -1,6 +1,7 @@
 """IPUMS extracts: lines of fixed width (.dat, .dat.gz) and the codebook that explains them."""
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterable, Mapping
@@ -12,12 +13,18 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
+from sfumato.core.quantities import Size
+from sfumato.core.regular_files import small_text
 from sfumato.data.attribute import Scale, Storage
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.formats._format import Format
 from sfumato.data.inference import Declared
+from sfumato.data.machine_memory import check_fits
+from sfumato.data.xml_text import SPACE, entity_free_parser, parse_xml
 
 LINE_END, RETURN, BLANK, MINUS, ZERO, NINE = b"\n\r -09"
+GROWTH = 10  # bytes in memory for each character of a line
+PIECE = 2**24  # bytes that are unpacked at a time
 LONGEST = 18  # digits that fit into an integer
 SUFFIXES = (".xml", ".cbk", ".txt")
 HIERARCHICAL = "its records are of several types; order the extract as rectangular"
@@ -57,10 +64,7 @@ def codebook_beside(path: Path) -> Path:
 
 def read_codebook(path: Path) -> tuple[Variable, ...]:
     """The variables that a codebook, the DDI file (XML) or the basic one (text), describes, by their columns."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        raise FileError(f"Codebook {path} cannot be read.") from None
+    content = small_text(path, "Codebook", encoding="latin-1").encode("latin-1")
     found = _from_ddi(path, content) if path.suffix.lower() == ".xml" else _from_text(path, content)
     if not found:
         raise DataError(f"Codebook {path} describes no variable: check that it belongs to an extract.")
@@ -68,12 +72,13 @@ def read_codebook(path: Path) -> tuple[Variable, ...]:
 
 
 def _from_ddi(path: Path, content: bytes) -> list[Variable]:
-    try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError:
-        raise DataError(f"Codebook {path} is not valid XML.") from None
-    for element in root.iter():  # the namespace differs between versions of DDI
-        element.tag = str(element.tag).rpartition("}")[2]
+    builder, parser = ElementTree.TreeBuilder(), entity_free_parser(path)
+    # the namespace differs between versions of DDI
+    parser.StartElementHandler = lambda tag, given: builder.start(tag.rpartition(SPACE)[2], given)
+    parser.EndElementHandler = lambda tag: builder.end(tag.rpartition(SPACE)[2])
+    parser.CharacterDataHandler = builder.data
+    parse_xml(parser, io.BytesIO(content), path)
+    root = builder.close()
     if any(structure.get("type") == "hierarchical" for structure in root.iter("fileStrc")):
         raise DataError(f"Codebook {path}: {HIERARCHICAL}.")
     return [_from_var(path, var) for var in root.iter("var")]
@@ -150,10 +155,10 @@ class Ipums(Format):
     suffixes = (".dat", ".dat.gz")
     unwritable = "extracts of fixed width are only read; use .csv"
 
-    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
+    def read(self, path: Path, options: CsvOptions, memory: Size) -> tuple[pa.Table, Mapping[str, Declared]]:
         codebook = codebook_beside(path)
         variables = read_codebook(codebook)
-        lines = _lines(path, _content(path))
+        lines = _lines(path, _content(path, memory))
         for variable in variables:
             if not 0 <= variable.start < variable.end <= lines.shape[1]:
                 raise DataError(
@@ -164,14 +169,20 @@ class Ipums(Format):
         return pa.table(arrays), {v.name: _declared(v, arrays[v.name]) for v in variables}
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, memory: Size) -> bytes:
     if not path.name.lower().endswith(".gz"):
         return path.read_bytes()
+    pieces: list[bytes] = []
+    taken = 0
     try:
         with gzip.open(path) as file:
-            return file.read()
+            while piece := file.read(PIECE):
+                taken += len(piece)
+                check_fits(path, GROWTH * taken, memory)
+                pieces.append(piece)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise FileError(f"{path} cannot be read as gzip: it is damaged or in another format.") from None
+    return b"".join(pieces)
 
 
 def _lines(path: Path, content: bytes) -> np.ndarray:

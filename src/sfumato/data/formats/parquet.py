@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from sfumato.core import DataError, FileError
+from sfumato.core import DataError, SfumatoError
+from sfumato.core.quantities import Size
 from sfumato.data.arrow_columns import check_usable
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.encoding import decode
 from sfumato.data.formats._format import Format
 from sfumato.data.inference import Declared
+from sfumato.data.machine_memory import check_fits
+from sfumato.data.parquet_footer import bytes_in_memory, damaged, read_footer
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 
@@ -24,17 +27,19 @@ class Parquet(Format):
 
     suffixes = (".parquet", ".pq")
 
-    def read(self, path: Path, options: CsvOptions) -> tuple[pa.Table, Mapping[str, Declared]]:
+    def read(self, path: Path, options: CsvOptions, memory: Size) -> tuple[pa.Table, Mapping[str, Declared]]:
         """The columns; the key-value metadata of the file stay with the Arrow table."""
         import pyarrow.parquet
 
+        footer = read_footer(path)
+        needed = bytes_in_memory(sum(footer.groups), footer.arrow, footer.texts)
+        check_fits(path, needed, memory, "let a command work on it from disk, or take fewer columns")
         try:
             with path.open("rb") as file:
                 arrow = pyarrow.parquet.ParquetFile(file).read()
+            arrow.validate(full=True)
         except (pa.ArrowException, OSError, UnicodeDecodeError):
-            raise FileError(
-                f"{path} cannot be read as Parquet: it is damaged or in another format."
-            ) from None
+            raise damaged(path) from None
         if len(set(arrow.column_names)) < arrow.num_columns:
             raise DataError(f"{path}: two columns have the same name; names must be unique.")
         check_usable(arrow, str(path))
@@ -54,5 +59,10 @@ def stored_schema(arrow: pa.Table, source: str) -> Schema | None:
     text = (arrow.schema.metadata or {}).get(KEY)
     if text is None:
         return None
-    schema = Schema.from_toml(text.decode(), source=f"{source}, schema stored in the file")
+    try:
+        schema = Schema.from_toml(text.decode())
+    except (SfumatoError, UnicodeDecodeError):  # whose words could hold a value
+        raise DataError(
+            f"{source}: the schema stored in the file is damaged; say what the columns are with --schema."
+        ) from None
     return schema if set(schema.names) == set(arrow.column_names) else None

@@ -7,17 +7,17 @@ from that of the graph are refused.
 from array import array
 from dataclasses import dataclass
 from pathlib import Path
-from xml.parsers import expat
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sfumato.core import DataError, FileError
+from sfumato.core import DataError, SfumatoError
 from sfumato.core.progress import note
 from sfumato.data.graph import Graph
-from sfumato.data.graph_columns import numbered, table_of
+from sfumato.data.graph_columns import check_filled, numbered, table_of
 from sfumato.data.schema import Schema
+from sfumato.data.xml_text import SPACE, entity_free_parser, parse_xml
 
 KINDS = {
     "boolean": pa.bool_(),
@@ -28,7 +28,6 @@ KINDS = {
     "string": pa.string(),
 }
 SCHEMA_MARK = "sfumato schema\n"
-SPACE = " "  # between a namespace and a name
 
 
 def read_graphml(path: Path, schema: Schema | None = None) -> Graph:
@@ -45,12 +44,19 @@ def read_graphml(path: Path, schema: Schema | None = None) -> Graph:
     arrow = found.arrow()
     names = list(found.nodes)
     if schema is None and found.description.startswith(SCHEMA_MARK):
-        stored = Schema.from_toml(
-            found.description[len(SCHEMA_MARK) :], source=f"{source}, schema stored in it"
-        )
+        stored = _stored_schema(found.description[len(SCHEMA_MARK) :], source)
         schema = stored if set(stored.names) - {"id"} == set(arrow.column_names) - {"id"} else None
     table = table_of(names, arrow, schema, source)
     return Graph(table, np.column_stack(ends), directed=found.directed)
+
+
+def _stored_schema(text: str, source: str) -> Schema:
+    try:
+        return Schema.from_toml(text)
+    except SfumatoError:  # whose words could hold a value
+        raise DataError(
+            f"{source}: the schema stored in it is damaged; say what the attributes are with --schema."
+        ) from None
 
 
 @dataclass
@@ -66,7 +72,7 @@ class _Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.keys: dict[str, _Key] = {}
-        self.columns: dict[str, list[str | None]] = {}
+        self.columns: dict[str, dict[int, str]] = {}  # by key and number of the node
         self.nodes: dict[str, None] = {}
         self.sources: list[str] = []
         self.targets: list[str] = []
@@ -77,31 +83,24 @@ class _Reader:
         self._words: list[str] = []
         self._key = ""
         self._starts = {"node": self._node, "edge": self._edge, "graph": self._graph, "key": self._declare}
-        self._parser = expat.ParserCreate(namespace_separator=SPACE)
-        self._parser.buffer_text = True
+        self._parser = entity_free_parser(path)
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._words.append
-        self._parser.EntityDeclHandler = self._entity
 
     def read(self) -> None:
-        try:
-            with self.path.open("rb") as file:
-                self._parser.ParseFile(file)
-        except FileNotFoundError:
-            raise FileError(f"{self.path} does not exist.") from None
-        except OSError:
-            raise FileError(f"{self.path} cannot be read.") from None
-        except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
-            raise DataError(f"{self.path}, line {error.lineno}: not valid XML ({reason}).") from None
+        with self.path.open("rb") as file:
+            parse_xml(self._parser, file, self.path)
         if not self._graphs:
             raise DataError(f"{self.path} is not GraphML: it holds no graph element.")
 
     def arrow(self) -> pa.Table:
+        filled = sum(map(len, self.columns.values()))
+        check_filled(str(self.path), nodes=len(self.nodes), attributes=len(self.columns), filled=filled)
         columns = {}
-        for key, texts in self.columns.items():
+        for key, given in self.columns.items():
             declared = self.keys[key]
+            texts = [given.get(node, declared.default) for node in range(len(self.nodes))]
             if declared.name in columns:
                 raise DataError(
                     f"{self.path}: two attributes of nodes are called {declared.name!r}; rename one."
@@ -148,7 +147,7 @@ class _Reader:
         if self._graphs > 1:
             self._refuse("a second or nested graph cannot be read; keep one graph per file")
         self.directed = given.get("edgedefault") == "directed"
-        self.columns = {key: [] for key in self.keys}
+        self.columns = {key: {} for key in self.keys}
 
     def _declare(self, given: dict[str, str]) -> None:
         self._key = given.get("id", "")
@@ -169,8 +168,6 @@ class _Reader:
             self._refuse("a node of the same id comes before; ids must be unique")
         else:
             self.nodes[name] = None
-            for key, column in self.columns.items():
-                column.append(self.keys[key].default)
 
     def _edge(self, given: dict[str, str]) -> None:
         try:
@@ -194,10 +191,7 @@ class _Reader:
             if column is None:
                 self._refuse("data of a node name a key that is not declared")
             else:
-                column[-1] = "".join(self._words)
-
-    def _entity(self, *_: object) -> None:
-        self._refuse("declared entities are not read, since they can hide anything; write the text itself")
+                column[len(self.nodes) - 1] = "".join(self._words)
 
     def _refuse(self, rule: str) -> None:
         raise DataError(f"{self.path}, line {self._parser.CurrentLineNumber}: {rule}.")

@@ -13,7 +13,7 @@ import pyarrow as pa
 from sfumato.core import DataError, FileError
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.graph import Graph
-from sfumato.data.graph_columns import ID, column, named_by, node_names, numbered, table_of
+from sfumato.data.graph_columns import ID, check_filled, column, named_by, node_names, numbered, table_of
 from sfumato.data.graph_formats._graph_format import GraphFormat
 from sfumato.data.schema import Schema
 
@@ -74,11 +74,9 @@ def _objects(path: Path) -> list[tuple[int, dict[str, object]]]:
             for line, text in enumerate(file, start=1):
                 if text.strip():
                     found.append((line, decode(text)))
-    except FileNotFoundError:
-        raise FileError(f"{path} does not exist.") from None
     except OSError:
         raise FileError(f"{path} cannot be read.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise DataError(f"{path}, line {line}: not a JSON object; each line holds one profile.") from None
     return found
 
@@ -108,12 +106,14 @@ def _columns(profiles: list[dict[str, object]], schema: Schema | None, source: s
     """The attributes in the order of the schema, and those declared that no profile has as missing."""
     declared = () if schema is None else (name for name in schema.names if name != ID)
     keys = dict.fromkeys([*declared, *(key for profile in profiles for key in profile)])
+    filled = sum(map(len, profiles))
+    check_filled(source, nodes=len(profiles), attributes=len(keys), filled=filled)
     columns = {}
     for key in keys:
         values = [profile.get(key) for profile in profiles]
         try:
             columns[key] = pa.array(values)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        except (pa.ArrowException, OverflowError):
             raise DataError(
                 f"{source}, attribute {key}: values are of several types; write all as text or all as numbers."
             ) from None

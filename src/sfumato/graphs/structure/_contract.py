@@ -5,16 +5,29 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Method
+from sfumato.core import Advice, DataError, Method
 from sfumato.data.graph import Graph
 
 
 class StructureMethod(Method, ABC):
-    """Changes edges so that nodes can no longer be told apart by them; attributes stay as they are."""
+    """Changes edges so that nodes can no longer be told apart by them; attributes stay as they are.
+
+    `for_users` is what the users of a released graph are told of it.
+    """
 
     registered_in: ClassVar[str] = "structure"
     noun: ClassVar[str] = "a method for the structure such as k_degree(k=5)"
     takes_directed: ClassVar[bool] = False
+    for_users: ClassVar[Advice] = Advice(
+        done="Links were changed.",
+        effect="They may differ from what was collected.",
+        remedy="Ask the producer of the graph what the method does to an analysis before relying on it.",
+    )
+
+    @property
+    def advice(self) -> Advice:
+        """What the users of a released graph are told of it with these parameters."""
+        return self.for_users
 
     def apply(self, graph: Graph, rng: np.random.Generator) -> Graph:
         if graph.directed and not self.takes_directed:

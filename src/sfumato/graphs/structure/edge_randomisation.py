@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
 
@@ -34,11 +34,28 @@ class EdgeRandomisation(StructureMethod):
     """
 
     takes_directed: ClassVar[bool] = True
+    for_users: ClassVar[Advice] = Advice(
+        done="Some links were removed and as many others put in at random.",
+        effect="The number of links is exact; degrees are evened out, clustering is lower and "
+        "communities are less distinct.",
+        remedy="Take clustering and the separation of communities as understated, and do not interpret "
+        "who is linked with whom.",
+    )
 
     p: float = param(default=10.0, low=0, high=100, help="percent of the edges that change")
     how: str = param(
         default="add_delete", choices=("add_delete", "switch"), help="new edges anywhere, or kept degrees"
     )
+
+    @property
+    def advice(self) -> Advice:
+        """Switches keep every degree."""
+        if self.how != "switch":
+            return self.for_users
+        return self.for_users._replace(
+            done="Pairs of links exchanged one of their ends, at random.",
+            effect="Everybody has as many links as before; clustering is lower and communities are less distinct.",
+        )
 
     def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
         count = round(self.p * graph.m / 100)

@@ -1,8 +1,10 @@
 """k-degree anonymity: edges are added or moved until every degree is shared by at least k nodes."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Advice, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
 from sfumato.graphs.structure._edge_moves import joined, moved
@@ -37,6 +39,14 @@ class KDegree(StructureMethod):
     >>> KDegree(k=2).apply(star, np.random.default_rng(1)).degrees.tolist()
     [4, 4, 2, 2, 2, 2]
     """
+
+    for_users: ClassVar[Advice] = Advice(
+        done="Links were added, or moved, until several people share each number of links.",
+        effect="People have about as many links as before, and somewhat more where links were added; "
+        "paths become shorter, and clustering changes.",
+        remedy="Use averages over many people, and do not interpret who is linked with whom, the "
+        "best-connected people or single paths.",
+    )
 
     k: int = param(default=5, low=1, help="how many nodes share each degree, at least")
     how: str = param(

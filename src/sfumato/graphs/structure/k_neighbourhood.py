@@ -1,8 +1,10 @@
 """k-neighbourhood anonymity: edges change until every node's neighbourhood looks like k − 1 others."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import Advice, DataError, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._alignment import Alignment, Changes, Workshop
 from sfumato.graphs.structure._contract import StructureMethod
@@ -42,6 +44,14 @@ class KNeighbourhood(StructureMethod):
     >>> bool(np.bincount(neighbourhood_classes(masked)).min() >= 2)
     True
     """
+
+    for_users: ClassVar[Advice] = Advice(
+        done="Links were removed and added until several people have the same pattern of links around them.",
+        effect="Links among the acquaintances of a person are fewer or more than they were, and so is "
+        "clustering.",
+        remedy="Use averages over many people, and do not interpret triangles, clustering or who is "
+        "linked with whom.",
+    )
 
     k: int = param(default=3, low=1, help="how many nodes have the same neighbourhood, at least")
     only_add: bool = param(default=False, help="remove no edge, even if many more must be added")

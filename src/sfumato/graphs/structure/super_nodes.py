@@ -1,8 +1,10 @@
 """Super-nodes: clusters of at least k nodes with similar neighbours, known only by how many edges they hold."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from sfumato.core import Result, param
+from sfumato.core import Advice, Result, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
 from sfumato.kernels.super_nodes import drawn_slots, grown_clusters
@@ -78,6 +80,15 @@ class SuperNodes(StructureMethod):
     >>> published.sizes.tolist(), published.inside.tolist(), published.super_edges.tolist()
     ([3, 3], [3, 3], [[0, 1, 1]])
     """
+
+    for_users: ClassVar[Advice] = Advice(
+        done="People with similar acquaintances were put into clusters, and the links in and between "
+        "clusters were drawn anew at random.",
+        effect="The numbers of links in and between clusters are exact; which people of a cluster are "
+        "linked is random, and so are degrees and triangles.",
+        remedy="Use it for large-scale structure, such as communities and densities, and not for "
+        "degrees, paths or clustering of single people.",
+    )
 
     k: int = param(default=5, low=1, help="how many nodes a super-node stands for, at least")
 

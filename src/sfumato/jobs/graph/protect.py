@@ -1,6 +1,6 @@
 """Let every profile be shared by at least k nodes; edges stay."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import Seed, param, registry, stream
+from sfumato.data import propose
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.structure import StructureMethod
-from sfumato.jobs._contents import Content, Record
+from sfumato.jobs._contents import About, Content, Record
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import output_file
-from sfumato.jobs._reading import say_dropped
+from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair
 from sfumato.jobs._released import Envelopes, Published, published
-from sfumato.jobs._releasing import Recorded, Releasing, released_names
+from sfumato.jobs._releasing import Recorded, Releasing
+from sfumato.jobs._treatment import Treatments, treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
 from sfumato.jobs.graph._profiles import Protecting
@@ -42,8 +44,10 @@ class GraphProtect(Protecting, Recorded, Releasing):
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
-        released = protect_graph(graph, method, seed=self.randomness, keep=self.keep)
-        say_dropped(graph.nodes.schema, self.keep, proposed=False)
+        guessed = propose(graph.nodes.to_arrow()) if self.schema is None and self.graph is not None else None
+        treated = self.treated(graph.nodes, method.attributes, guessed)
+        released = _with_shared_profiles(graph, method, seed=self.randomness)
+        released = released.with_nodes(released.nodes.select(treated.released))
         if edges is not None:
             released = protect_structure(released, edges, seed=self.randomness)
         judged = evaluate_graph(
@@ -60,6 +64,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
             structure=edges,
             evaluation=judged,
             original=graph,
+            treated=treated,
             aligned=released,
             order=Order.drawn(graph.n, self.randomness),
         )
@@ -76,12 +81,13 @@ class GraphProtection(Envelopes):
     evaluation: GraphEvaluation = field(repr=False)
     original: Graph = field(repr=False)
     aligned: Graph = field(repr=False)
+    treated: Treatments = field(repr=False)
 
     @cached_property
     def published(self) -> Published:
         """The nodes as they go out."""
         rows = np.arange(self.aligned.n) if self.order is None else self.order.rows
-        return published(self.original.nodes, self.aligned.nodes, rows, self.randomness)
+        return published(self.original.nodes, self.aligned.nodes, rows, self.treated, self.randomness)
 
     @cached_property
     def graph(self) -> Graph:
@@ -89,9 +95,26 @@ class GraphProtection(Envelopes):
         moved = self.aligned if self.order is None else self.aligned.take(self.order.rows)
         return moved.with_nodes(self.published.table)
 
+    def public_facts(self) -> PublicFacts:
+        before, released = self.original.nodes, self.graph.nodes
+        profile = tuple(name for name in self.method.attributes if name in released)
+        methods = [Applied(self.method.for_users, profile, (self.method,))]
+        if self.structure is not None:
+            methods.append(Applied(self.structure.advice, (), (self.structure,)))
+        return PublicFacts(
+            schema=released.schema,
+            records=released.n,
+            applied=tuple(methods),
+            left_out=len(before.names) - len(released.names),
+            shuffled=self.order is not None,
+            pair=pair(before, self.aligned.nodes),
+            links=Links(self.original, self.aligned),
+        )
+
     def contents(self) -> Mapping[str, Content]:
         return {
             "output": self.graph,
+            "about": About(self),
             "schema": self.graph.nodes.schema.to_toml(),
             "record": Record(self),
             **self.kept(self.published.full),
@@ -114,10 +137,9 @@ def protect_graph(
     method: AttributeProtection | None = None,
     *,
     seed: Seed = 0,
-    keep: Sequence[str] = (),
     run: int = 0,
 ) -> Graph:
-    """The graph with profiles shared by at least k nodes, and without identifiers that are not kept by name.
+    """The graph with profiles shared by at least k nodes, and without identifiers.
 
     Another `run` makes other random choices.
 
@@ -126,8 +148,14 @@ def protect_graph(
     ('location', 'topic1', 'topic2', 'topic3')
     """
     method = method or AttributeProtection()
-    released = method.apply(graph, stream(seed, "graph", repr(sorted(method.spec().items())), run))
-    return released.with_nodes(released.nodes.select(released_names(graph.nodes, keep)))
+    released = _with_shared_profiles(graph, method, seed=seed, run=run)
+    return released.with_nodes(
+        released.nodes.select(treatments(graph.nodes, masked=method.attributes).released)
+    )
+
+
+def _with_shared_profiles(graph: Graph, method: AttributeProtection, *, seed: Seed, run: int = 0) -> Graph:
+    return method.apply(graph, stream(seed, "graph", repr(sorted(method.spec().items())), run))
 
 
 def protect_structure(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, GateError, ParameterError, param, progress
+from sfumato.core import Advice, DataError, GateError, ParameterError, param, progress
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.influential_metric import InfluentialMetric, distances
@@ -20,10 +20,12 @@ from sfumato.groups.wanted_signal import Target, target
 from sfumato.jobs._contents import Content, Record, Report
 from sfumato.jobs._job import Listing
 from sfumato.jobs._order import Order
-from sfumato.jobs._reading import Reading, say_dropped
+from sfumato.jobs._public_facts import Applied, PublicFacts
+from sfumato.jobs._reading import Reading
 from sfumato.jobs._released import Released
-from sfumato.jobs._releasing import Releasing, released_names
+from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Searched, Searching
+from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups.report import (
     AttackedJob,
@@ -42,6 +44,14 @@ from sfumato.search.run_record import Run
 
 SWAPS = "swaps"  # the folder of the search in that of the run
 NOT_BASIC = ("identifier", "weight", "household")
+FOR_USERS = Advice(
+    done="Some records were exchanged between places with similar records elsewhere, so that a group of people cannot "
+    "be located; all else about them is as collected.",
+    effect="Each place has as many records as before, and all figures that do not look at places are exact; figures "
+    "of a place by other variables are slightly off, those of small groups most.",
+    remedy="Use figures of the whole file, or of several places together, as they are, and do not interpret how many "
+    "people of a small group a single place has.",
+)
 
 
 class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
@@ -116,21 +126,21 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         table = source.in_memory("hiding a group")
         for name in (self.parameter, *self.along):
             table.schema[name]
-        say_dropped(source.schema, self.keep, proposed=source.proposed)
-        released_names(table, self.keep)
-        model = self.learnt(table, attacker, work)
+        columns = (self.parameter, *self.along)
+        treated = self.treated(table, columns, source)
+        model = self.learnt(table, attacker, work, seed=self.randomness)
         problem, named = self._problem(table, model)
         found = self._search(problem, work)
         chosen, valid = _chosen(problem, found)
         chosen.genome.check(problem.files)
-        columns = (self.parameter, *self.along)
-        release = self._release(chosen.genome.applied(table, columns), model)
+        release = self._release(chosen.genome.applied(table, columns), treated, model)
         told = model is not None and self.group.is_told_by(table)
         rows = chosen.genome.rows
         return GroupProtection(
             job=self,
             original=table,
             aligned=release,
+            treated=treated,
             order=Order.drawn(table.n, self.randomness),
             group=self.group,
             comparison=compared(self, table, release, model=model, named=named),
@@ -171,10 +181,9 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         effort = replace(self.effort(work).part(SWAPS), workers=work.processes if work.cluster else 1)
         return run(problem, self.optimizer, effort, label="Swapping")
 
-    def _release(self, protected: Table, model: FuzzyModel | None) -> Table:
+    def _release(self, protected: Table, treated: Treatments, model: FuzzyModel | None) -> Table:
         left_out = () if model is None and not self.without_vital else tuple(self.group.vital)
-        names = released_names(protected, self.keep)
-        return protected.select(name for name in names if name not in left_out)
+        return protected.select(name for name in treated.released if name not in left_out)
 
 
 class GroupProtection(Searched, Released):
@@ -209,6 +218,13 @@ class GroupProtection(Searched, Released):
         """The influential metric, added up over all swaps."""
         return sum(self.distortions)
 
+    def applied(self) -> tuple[Applied, ...]:
+        return (Applied(FOR_USERS, tuple(name for name in self.columns if name in self.release)),)
+
+    def public_facts(self) -> PublicFacts:
+        """Nothing of relations: those that changed most are the ones of the group that is hidden."""
+        return replace(super().public_facts(), relations=False)
+
     def contents(self) -> Mapping[str, Content]:
         """The protected file and its schema, and for the owner alone the swaps, the record and the report."""
         file = self.job.file if isinstance(self.job, GroupsProtect) else None
@@ -233,6 +249,7 @@ class GroupProtection(Searched, Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            "treatments": self.treated.to_dict(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},
             "group": {"vital": self.group.vital, "parameter": self.group.parameter},

@@ -44,17 +44,12 @@ class AttackedJob(GroupJob, Learning, Working):
         default=(), word="NAME", help="the places to hide", usual="those the attack sees"
     )
 
-    @property
-    def randomness(self) -> Seed:
-        """What all that is drawn hangs on; the job says what that is."""
-        raise NotImplementedError
-
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         files = super().read(work, **given)
         attacker = Attacker(self.read_auxiliary(work, given), self.known_before(given))
         return (*files, attacker)
 
-    def learnt(self, microfile: Table, attacker: Attacker, work: Work) -> FuzzyModel | None:
+    def learnt(self, microfile: Table, attacker: Attacker, work: Work, *, seed: Seed) -> FuzzyModel | None:
         """The model of the attack; none where the group is counted.
 
         An attack that is stopped teaches nothing: what follows would not fit the one that is learnt to the end.
@@ -68,7 +63,7 @@ class AttackedJob(GroupJob, Learning, Working):
             parameter=self.parameter,
             weight=self.weight,
             stop=StopRules({"generations": self.attack_generations}),
-            seed=number(self.randomness, "attack"),
+            seed=number(seed, "attack"),
         )
         auxiliary = attacker.auxiliary.in_memory("a group attack")
         found = attack.attacked((microfile, auxiliary), attacker.known, work, whole=True)
@@ -103,7 +98,7 @@ class GroupsReport(AttackedJob, Seeded, ReadingPair):
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
     ) -> "GroupComparison":
         before, after = original.in_memory("a group attack"), protected.in_memory("a group attack")
-        model = self.learnt(before, attacker, work)
+        model = self.learnt(before, attacker, work, seed=self.randomness)
         return compared(self, before, after, model=model, named=self.hide)
 
 

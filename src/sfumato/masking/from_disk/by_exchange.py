@@ -1,11 +1,11 @@
 """Masking by exchange: records go to where their neighbours are, and come back masked."""
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from sfumato.core.crew import Crew, outcomes
+from sfumato.core.private import private_folder
 from sfumato.data import Attribute, Schema
 from sfumato.data.blocks import Blocks, BlockWriter
 from sfumato.masking.from_disk.domains import Domain, final_attribute, united
@@ -14,7 +14,7 @@ from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
 from sfumato.masking.from_disk.masking_task import MaskingTask
 from sfumato.masking.from_disk.routing import check_sizes, joined_leaves, neighbours, ranges
 
-FOLDER = "exchange"
+EXCHANGE = "exchange"
 BUNDLE = 500_000  # records that one job masks
 SMALL = 4  # partitions of less than a quarter of the wanted size are joined with another
 
@@ -22,11 +22,11 @@ Lookups = Sequence[Mapping[str, np.ndarray]]  # for the codes of each bundle
 
 
 def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
-    """Send, mask and collect; the files on their way are removed at the end."""
+    """Send, mask and collect; the files on their way are left to the caller to remove."""
     masked: list[tuple[Exchange, Lookups]] = []
     attributes: list[Attribute] = []
     for exchange in _exchanges(work, crew, partition):
-        exchange.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(exchange.folder)
         domains = _sent_and_masked(exchange, crew, partition)
         changed, lookups = _final(exchange, domains)
         attributes += changed
@@ -34,14 +34,12 @@ def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
     schema = work.original.schema.replace(attributes)
     jobs = [(work, masked, schema, block) for block in range(len(work.original))]
     outcomes(crew, _collect, jobs, label="Collecting records")
-    blocks = BlockWriter(work.folder, schema).finish(work.original.counts)
-    shutil.rmtree(work.folder / FOLDER)
-    return blocks
+    return BlockWriter(work.folder, schema).finish(work.original.counts)
 
 
 def _exchanges(work: MaskingTask, crew: Crew, partition: int) -> Iterator[Exchange]:
     """One exchange of all columns between neighbours, or one for each column between neighbouring ranks."""
-    schema, folder = work.original.schema, work.folder / FOLDER
+    schema, folder = work.original.schema, work.folder / EXCHANGE
     facts = facts_of(work.original, work.names, schema.with_role("stratum"), crew)
     wholes = wholes_for(work, facts, crew)
     rows, sample = work.sample()
@@ -102,8 +100,10 @@ def _collect(_: None, job: tuple[MaskingTask, list[tuple[Exchange, Lookups]], Sc
     writer = BlockWriter(work.folder, schema)
     if writer.has(block):
         return
-    columns = {}
+    columns, reasons = {}, {}
     for exchange, lookups in masked:
-        columns.update(collect(exchange, block, lookups))
+        values, why = collect(exchange, block, lookups)
+        columns.update(values)
+        reasons.update(why)
     attributes = [schema[name] for name in columns]
-    writer.write(block, work.original.table(block).replace(columns, attributes))
+    writer.write(block, work.original.table(block).replace(columns, attributes, reasons=reasons))

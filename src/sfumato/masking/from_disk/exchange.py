@@ -16,12 +16,13 @@ import pyarrow as pa
 
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks, mapped_arrays, write_batch
+from sfumato.data.encoding import code_type
 from sfumato.masking import Whole
 from sfumato.masking._parts import Stratum
 from sfumato.masking.from_disk.domains import Category, Domain, occurring, united
 from sfumato.masking.from_disk.masking_task import MaskingTask
 
-ROW = ""  # no attribute has an empty name
+ROW, VALUE, REASON = "row", "value of ", "reason of "  # what columns on their way are called
 STARTS, ABOUT = b"starts", b"about"
 
 
@@ -79,6 +80,11 @@ class Exchange:
         return self.work.original
 
     @property
+    def coded(self) -> tuple[str, ...]:
+        """The columns whose missing values may have codes, which then travel with them."""
+        return tuple(name for name in self.names if self.original.schema[name].missing)
+
+    @property
     def travelling(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*self.names, *self.work.masking.beside(self.original.schema)]))
 
@@ -112,8 +118,9 @@ def send(_: None, job: tuple[Exchange, int]) -> np.ndarray:
         order = np.argsort(leaves, kind="stable")
         order = order[leaves[order] >= 0]
         starts = np.searchsorted(leaves[order], np.arange(len(exchange.routing.homes) + 1))
-        columns = {name: part[name][order] for name in exchange.travelling}
-        write_parcel(path, {ROW: rows[order].astype(np.int32), **columns}, starts)
+        columns = {VALUE + name: part[name][order] for name in exchange.travelling}
+        reasons = {REASON + name: _reasons(part, name)[order] for name in exchange.coded}
+        write_parcel(path, {ROW: rows[order].astype(np.int32), **columns, **reasons}, starts)
     return np.diff(read_parcel(path).starts)
 
 
@@ -133,29 +140,33 @@ def mask_bundle(_: None, job: tuple[Exchange, Bundle]) -> dict[str, Domain]:
 
 def collect(
     exchange: Exchange, block: int, lookups: Sequence[Mapping[str, np.ndarray]]
-) -> dict[str, np.ndarray]:
-    """The masked columns of a block, in its order; there is a lookup for the codes of each bundle."""
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The masked columns of a block and their reasons, in its order; codes of each bundle have a lookup."""
     part = exchange.original.table(block, exchange.names)
     columns = {
         name: np.array(part[name]) if part.schema[name].is_numeric else part[name].astype(np.int64)
         for name in exchange.names
     }
+    reasons = {name: _reasons(part, name).copy() for name in exchange.coded}
     for bundle, lookup in enumerate(lookups):
         found = read_parcel(exchange.masked(bundle)).between(block, block + 1)
         for name in exchange.names:
-            values = found[name]
+            values = found[VALUE + name]
             columns[name][found[ROW]] = lookup[name][values] if name in lookup else values
-    return columns
+        for name in exchange.coded:
+            reasons[name][found[ROW]] = found[REASON + name]
+    return columns, reasons
 
 
 @dataclass(frozen=True)
 class _Masked:
-    """A partition after masking: which record of which block each is, columns, and domains."""
+    """A partition after masking: which record of which block each is, columns, domains, and reasons."""
 
     block: np.ndarray
     row: np.ndarray
     columns: dict[str, np.ndarray]
     domains: dict[str, Domain]
+    reasons: dict[str, np.ndarray]
 
 
 def _masked(exchange: Exchange, parcels: Sequence[Parcel], number: int, leaves: tuple[int, int]) -> _Masked:
@@ -165,7 +176,11 @@ def _masked(exchange: Exchange, parcels: Sequence[Parcel], number: int, leaves: 
     row = np.concatenate([one[ROW] for one in found])
     order = np.lexsort((row, block))  # several leaves that were joined are each in order
     schema = exchange.original.schema.select(exchange.travelling)
-    part = Table(schema, {name: np.concatenate([one[name] for one in found])[order] for name in schema.names})
+    part = Table(
+        schema,
+        {name: np.concatenate([one[VALUE + name] for one in found])[order] for name in schema.names},
+        reasons={n: np.concatenate([one[REASON + n] for one in found])[order] for n in exchange.coded},
+    )
     rng = exchange.work.stream(*exchange.names, number)
     after = exchange.work.masking.apply_part(part, exchange.names, rng, exchange.wholes)
     columns, domains = {}, {}
@@ -173,7 +188,8 @@ def _masked(exchange: Exchange, parcels: Sequence[Parcel], number: int, leaves: 
         columns[name] = after[name]
         if not schema[name].is_numeric:
             domains[name], columns[name] = occurring(schema[name], after.schema[name], after[name])
-    return _Masked(block[order], row[order], columns, domains)
+    reasons = {name: _reasons(after, name) for name in exchange.coded}
+    return _Masked(block[order], row[order], columns, domains, reasons)
 
 
 def _write(exchange: Exchange, path: Path, masked: Sequence[_Masked]) -> None:
@@ -188,9 +204,17 @@ def _write(exchange: Exchange, path: Path, masked: Sequence[_Masked]) -> None:
             domain, lookups = united(exchange.original.schema[name], [one.domains[name] for one in masked])
             pieces = [lookup[piece].astype(np.int32) for lookup, piece in zip(lookups, pieces, strict=True)]
             about[name] = domain
-        columns[name] = np.concatenate(pieces)[order]
+        columns[VALUE + name] = np.concatenate(pieces)[order]
+    for name in exchange.coded:
+        columns[REASON + name] = np.concatenate([one.reasons[name] for one in masked])[order]
     starts = np.searchsorted(block[order], np.arange(len(exchange.original) + 1))
     write_parcel(path, columns, starts, about)
+
+
+def _reasons(part: Table, name: str) -> np.ndarray:
+    """Why values are missing, also where no code is known."""
+    reasons = part.reasons(name)
+    return np.zeros(part.n, code_type(len(part.schema[name].missing))) if reasons is None else reasons
 
 
 def _domain(held: Any) -> Domain:

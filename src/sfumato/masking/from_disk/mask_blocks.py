@@ -9,11 +9,12 @@ import numpy as np
 
 from sfumato.core import DataError, FileError, Seed, marked, registry
 from sfumato.core.crew import Crew, outcomes
+from sfumato.core.private import private_folder
 from sfumato.data import Schema, writing
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, without_records
 from sfumato.masking import InParts, Masking, Whole
 from sfumato.masking._parts import Stratum
-from sfumato.masking.from_disk.by_exchange import masked_by_exchange
+from sfumato.masking.from_disk.by_exchange import EXCHANGE, masked_by_exchange
 from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
 from sfumato.masking.from_disk.masking_task import MaskingTask
 
@@ -55,8 +56,9 @@ def mask_blocks(
             table = _masked(table, step, target, (seed, key, number), crew, partition)
         except DataError as error:
             raise DataError(f"Step {number + 1}: {error}" if len(steps) > 1 else str(error)) from None
-    for number in range(len(steps) - 1):
-        shutil.rmtree(_between(folder, number), ignore_errors=True)
+    # also those that an earlier call was about to remove when it was killed
+    for made in (folder / EXCHANGE, *(_between(folder, number) for number in range(len(steps) - 1))):
+        shutil.rmtree(made, ignore_errors=True)
     return table
 
 
@@ -107,7 +109,7 @@ def _masked(
     names = masking.targets(without_records(original.schema))
     if original.n == 0:
         return BlockWriter(folder, original.schema).write_all(original.tables())
-    folder.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
     work = MaskingTask(original, masking, names, folder, key)
     if masking.parted == "records":
         return masked_by_record(work, crew)
@@ -126,8 +128,8 @@ def claim(folder: Path, *, seed: Seed, masking: str, partition: int, original: s
         if found != wanted:
             raise FileError(f"{folder} holds the work of another masking; remove it, or give another folder.")
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    with writing(path) as temporary:
+    private_folder(folder)
+    with writing(path, private=True) as temporary:
         temporary.write_text(json.dumps(wanted), encoding="utf-8")
 
 

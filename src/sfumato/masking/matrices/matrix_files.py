@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import DataError, FileError, ParameterError
+from sfumato.core.json_text import parsed_json
+from sfumato.core.regular_files import small_text
 from sfumato.data import Attribute, Schema
 from sfumato.masking.matrices.equations import Equation
 
@@ -90,12 +92,9 @@ def matrices_text(matrices: Mapping[str, np.ndarray], schema: Schema, about: Map
 
 
 def read_matrices(path: str | Path) -> MatrixFile:
+    text = small_text(Path(path), "File of matrices")
     try:
-        held = json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file of matrices.") from None
-    except OSError as error:
-        raise FileError(f"{path}: the file of matrices cannot be read ({error.strerror}).") from None
+        held = parsed_json(text)
     except ValueError:
         raise FileError(f"{path}: not a file of matrices; it must be JSON.") from None
     if isinstance(held, dict) and isinstance(held.get("equation"), str):

@@ -1,6 +1,5 @@
 """Scores of a masked file in blocks against its original, where neither fits into memory."""
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,8 @@ from typing import Any
 
 from sfumato.core import DataError, ParameterError, Seed, progress, registry
 from sfumato.core.crew import Crew
+from sfumato.core.private import private_folder
+from sfumato.core.temporaries import temporary_folder
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.measures._contract import Estimate, Files, Measure, Score, fitting_measures
@@ -67,9 +68,8 @@ def score_blocks(
         return {m.plain(): Score(measure=m.name, value=0.0, parts={}, seconds=0.0) for m in chosen}
     columns = (name for m, f in zip(chosen, files, strict=True) for name in m.columns(f.original, f.names))
     pair = FilePair(original, masked, tuple(dict.fromkeys(columns)))
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="scores-", dir=folder) as work:
-        sources = Sources(pair, Path(work), crew, seed, sample, memory)
+    with temporary_folder(private_folder(folder)) as work:
+        sources = Sources(pair, work, crew, seed, sample, memory)
         scores = _scores(sources, dict(zip(chosen, files, strict=True)))
     return {measure.plain(): scores[measure] for measure in chosen}
 

@@ -13,6 +13,7 @@ import msgspec
 
 from sfumato.core import Seed, marked
 from sfumato.core.crew import Crew
+from sfumato.core.private import private_folder
 from sfumato.data import writing
 from sfumato.data.blocks import INDEX, SCHEMA, Blocks
 from sfumato.measures._contract import Estimate, Measure, Score
@@ -58,14 +59,14 @@ def cached_scores(
 
 def _stamp(blocks: Blocks) -> list[tuple[str, int, int]]:
     """What tells one table from another without reading it: names, sizes and times of its files."""
-    paths = [blocks.folder / SCHEMA, blocks.folder / INDEX, *sorted(blocks.folder.glob("*.arrow"))]
+    paths = [blocks.folder / SCHEMA, blocks.folder / INDEX, *blocks.paths]
     facts = [(path.name, path.stat()) for path in paths]
     return [(name, fact.st_size, fact.st_mtime_ns) for name, fact in facts]
 
 
 def _write(path: Path, scores: dict[str, Score]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with writing(path) as temporary:
+    private_folder(path.parent)
+    with writing(path, private=True) as temporary:
         text = json.dumps([score.to_dict() for score in scores.values()])
         temporary.write_text(text, encoding="utf-8")
 

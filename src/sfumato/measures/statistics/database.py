@@ -5,7 +5,6 @@ inside the work folder, loads no extension, and reaches nothing but the tables i
 their results, so that the number of threads cannot change what comes out.
 """
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import MissingExtraError, SfumatoError
+from sfumato.core.private import private_folder
+from sfumato.core.temporaries import temporary_folder
 from sfumato.parallel.threads import thread_count
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Database:
 def database(folder: Path, *, memory: int) -> Iterator[Database]:
     """Open a database that uses so many bytes of memory at most, and spills into the folder.
 
-    >>> with tempfile.TemporaryDirectory() as folder, database(Path(folder), memory=2**26) as db:
+    >>> with temporary_folder() as folder, database(folder, memory=2**26) as db:
     ...     db.give("people", pa.table({"age": [31, 45, 31]}))
     ...     [batch.to_pydict() for batch in db.ask("SELECT age, count(*) AS n FROM people GROUP BY age ORDER BY age")]
     [{'age': [31, 45], 'n': [2, 1]}]
@@ -69,8 +70,7 @@ def database(folder: Path, *, memory: int) -> Iterator[Database]:
         import duckdb
     except ImportError:
         raise MissingExtraError("A file larger than memory", "large") from None
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="spill-", dir=folder) as spill:
+    with temporary_folder(private_folder(folder)) as spill:
         connection = duckdb.connect(":memory:", config=_settings(spill, memory))
         try:
             connection.execute("SET enable_external_access = false")
@@ -80,10 +80,10 @@ def database(folder: Path, *, memory: int) -> Iterator[Database]:
             connection.close()
 
 
-def _settings(spill: str, memory: int) -> dict[str, Any]:
+def _settings(spill: Path, memory: int) -> dict[str, Any]:
     return {
         "memory_limit": f"{max(memory, 1) / 2**20:.0f}MiB",
-        "temp_directory": spill,
+        "temp_directory": str(spill),
         "threads": thread_count(),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,

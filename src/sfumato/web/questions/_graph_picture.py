@@ -207,6 +207,7 @@ def _nodes_beside(edges: Path, name: str) -> Path:
 
 def _read(held: ProjectData, arguments: dict[str, Any]) -> Graph:
     subject = held.subject
+    held.check_size()
     if subject.path.suffix.lower() not in EdgeList.suffixes:
         return read_graph(subject.path, directed=_is_directed(arguments))
     if not arguments.get("nodes"):

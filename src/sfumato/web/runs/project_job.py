@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sfumato.core.private import private_folder
 from sfumato.data import writing
 from sfumato.jobs import Job
 from sfumato.web.projects import Project
@@ -36,8 +37,7 @@ def kept_schema(project: Project) -> Path | None:
     text = project.schema_text
     if text is None:
         return None
-    folder = project.folder / SCHEMAS
-    folder.mkdir(exist_ok=True)
+    folder = private_folder(project.folder / SCHEMAS)
     path = folder / f"{hashlib.blake2b(text.encode(), digest_size=6).hexdigest()}.toml"
     if not path.exists():
         with writing(path) as temporary:

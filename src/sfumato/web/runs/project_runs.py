@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.core.errors import DataError, FileError
+from sfumato.core.private import private_folder
 from sfumato.data.files import writing
 from sfumato.data.study_file import Study
 from sfumato.jobs import Job, study_of
@@ -61,8 +62,8 @@ class ProjectRuns:
         """Start a run of a job; what it writes goes to a folder of the run, whatever folder it names."""
         id = secrets.token_hex(6)
         folder = self.folder / id
-        for part in (OUT, JOURNAL, SCRATCH):
-            (folder / part).mkdir(parents=True)
+        for part in (self.folder, folder, folder / OUT, folder / JOURNAL, folder / SCRATCH):
+            private_folder(part)
         study = study_of(job, folder=Path())
         study.write(folder / STUDY)
         facts = {"label": label or study.command, "command": study.command, "workers": workers}

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from sfumato.core import parameters
 from sfumato.core.errors import Cancelled, GateError
 from sfumato.core.failures import UNEXPECTED, explain
+from sfumato.core.private import OTHERS, private_folder
 from sfumato.core.progress import listening
 from sfumato.jobs import Job, study_of
 from sfumato.reports.delivery import perform
@@ -47,6 +48,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--lock", type=int, help="the open file that holds the lock of the run")
     given = parser.parse_args()
+    os.umask(OTHERS)
     lock = take(given.folder) if given.lock is None else given.lock
     if lock is None:
         sys.exit(f"{given.folder}: another process works on this run.")
@@ -137,7 +139,7 @@ def _scratch(folder: Path) -> Iterator[None]:
 
 def _emptied(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(exist_ok=True)
+    private_folder(folder)
 
 
 def write_crash(error: BaseException, path: Path) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
+from nicegui import Client, ui
 from nicegui import app as page_app
-from nicegui import ui
 from starlette.staticfiles import StaticFiles
 
 from sfumato.core import SfumatoError
 from sfumato.web import folder_registry
 from sfumato.web.bench import Arrival, Bench, NavigationEntry, Visit
-from sfumato.web.questions.process.question_process import QuestionProcess
+from sfumato.web.questions.process.question_pool import QuestionPool
 from sfumato.web.server import api
 from sfumato.web.server.guard import Guard
 from sfumato.web.server.logs import quieten
@@ -29,12 +29,14 @@ from sfumato.web.workspace import Workspace
 STATIC = Path(__file__).parents[1] / "static"
 HEAD = '<link rel="stylesheet" href="/static/workbench.css"><script src="/static/workbench.js"></script>'
 LONGEST_WAIT = 120.0  # seconds for a browser to come back for what it was promised; scripts never do
+AWAY = 2.0  # seconds without a connection after which a page counts as left
 NOWHERE = NavigationEntry(title="Not found", about="")
 NO_PAGE = Refusal(404, "Not found", "There is no such page: start from the first one.")
+FAILED = Refusal(500, "Something failed", "Something unexpected failed: go back, and report it if it stays.")
 
 
 def server(
-    workspace: Workspace, listening: LoopbackSocket, *, questions: QuestionProcess, most_upload: int
+    workspace: Workspace, listening: LoopbackSocket, *, questions: QuestionPool, most_upload: int
 ) -> Callable[[], None]:
     """What serves until Ctrl-C, with all pages loaded."""
     quieten()
@@ -72,6 +74,7 @@ def application(bench: Bench) -> FastAPI:
             app.include_router(page.routes(bench), prefix="/api")
     app.include_router(api.question_routes(bench))
     api.explain_errors(app)
+    app.add_exception_handler(Exception, _failed)
     _add_pages(bench, pages)
     ui.add_head_html(HEAD, shared=True)
     ui.run_with(
@@ -91,6 +94,7 @@ def application(bench: Bench) -> FastAPI:
 def _add_pages(bench: Bench, pages: dict[str, ModuleType]) -> None:
     places = {name: page.NAVIGATION for name, page in pages.items()}
     page_app.add_exception_handler(404, _not_found)
+    page_app.add_exception_handler(Exception, _failed)
     for name, page in pages.items():
         if page.NAVIGATION.address:
             _add_page(bench, page, places)
@@ -116,7 +120,20 @@ def _add_project_page(bench: Bench, name: str, page: ModuleType, places: dict[st
                 html.notice(str(error), kind="bad")
             return
         with frame.framed(page.NAVIGATION, places, project=project, theme=_theme(request)):
-            await _draw(page, Visit(bench=bench, query=dict(request.query_params), project=project))
+            visit = Visit(bench=bench, query=dict(request.query_params), project=project)
+            _drop_when_left(ui.context.client, visit)
+            await _draw(page, visit)
+
+
+def _drop_when_left(client: Client, visit: Visit) -> None:
+    """Stop the questions of a page that was left; one that only lost its connection is soon back."""
+
+    async def gone() -> None:
+        await asyncio.sleep(AWAY)
+        if not client.has_socket_connection:
+            visit.drop()
+
+    client.on_disconnect(gone)
 
 
 async def _draw(page: ModuleType, visit: Arrival) -> None:
@@ -134,8 +151,17 @@ async def _draw(page: ModuleType, visit: Arrival) -> None:
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
-    kind, body = NO_PAGE.answer(as_json=request.url.path.startswith("/api/"))
-    return Response(body, status_code=404, media_type=kind)
+    return _said(NO_PAGE, request)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """Nothing of the error: its message may hold a record's value."""
+    return _said(FAILED, request)
+
+
+def _said(refusal: Refusal, request: Request) -> Response:
+    kind, body = refusal.answer(as_json=request.url.path.startswith("/api/"))
+    return Response(body, status_code=refusal.status, media_type=kind)
 
 
 def _theme(request: Request) -> str:

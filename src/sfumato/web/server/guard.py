@@ -7,24 +7,18 @@ every request carries the token that was printed when the server started: once i
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable
 from contextlib import suppress
 from html import escape
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 
 from sfumato.core.quantities import Size
+from sfumato.web.server.departure import App, Message, Receive, Scope, Send, answer_unless_left
 from sfumato.web.server.refusal import Refusal, page
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UPLOADS = "/api/uploads"
 MOST_ELSEWHERE = 4 * 2**20  # bytes of a request that is no upload
@@ -115,7 +109,7 @@ class Guard:
                 return
         body = _BodyLimit(receive, _with_headers(send, scope["path"], self.policy), self._most(scope))
         with suppress(ClientDisconnect):  # who left waits for no answer
-            await self.app(scope, body.receive, body.send)
+            await answer_unless_left(self.app, scope, body.receive, body.send)
         if body.overflowed and not body.answered:
             await self._refuse(self._too_large(scope), scope, receive, send)
 
@@ -126,7 +120,7 @@ class Guard:
         strict cookie along with a redirect.
         """
         query = scope["query_string"].decode("latin-1")
-        target = escape(scope["path"].replace("//", "/") + (f"?{query}" if query else ""))
+        target = escape(own_path(scope["path"]) + (f"?{query}" if query else ""))
         head = f'<meta http-equiv="refresh" content="0;url={target}">'
         body = page("sfumato", f'<p><a href="{target}">Go on to the workbench</a></p>', head).encode()
         cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
@@ -162,6 +156,15 @@ class Guard:
             "Too large",
             f"An upload may have at most {most}: put the file into the folder and open it from there.",
         )
+
+
+def own_path(path: str) -> str:
+    """A path as an address on this server, whatever was asked for: browsers read `//host` and `/\\host` as others.
+
+    >>> own_path("///evil.example/"), own_path("/\\evil.example"), own_path("http://evil.example")
+    ('/evil.example/', '/%5Cevil.example', '/http%3A//evil.example')
+    """
+    return "/" + quote(path.lstrip("/"))
 
 
 def _is_api(scope: Scope) -> bool:

@@ -15,6 +15,7 @@ Found = dict[str, Any]
 def offer_attackers(visit: Visit, chosen: list[str], place: Element) -> None:
     """Draw the panel for the chosen keys; nothing without any."""
     place.clear()
+    visit.drop("attackers")
     if not chosen:
         return
     about = "Each attack is made on the file as it is, by somebody who knows the keys of everybody in it."

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.core import SfumatoError
+from sfumato.core import Cancelled, SfumatoError
 from sfumato.version import __version__
 from sfumato.web.bench import NavigationEntry
 from sfumato.web.projects import Project
@@ -43,6 +43,9 @@ def framed(
 
 
 def tell(error: Exception) -> None:
+    """Say what went wrong; what was stopped, since something else is wanted now, did not go wrong."""
+    if isinstance(error, Cancelled):
+        return
     ui.notify(sentence_of(error), type="negative", multi_line=True, timeout=10_000, close_button="Close")
 
 

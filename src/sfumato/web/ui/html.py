@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.core import SfumatoError
+from sfumato.core import Cancelled, SfumatoError
 
 Action = Callable[..., Any]
 T = TypeVar("T")
@@ -85,6 +85,8 @@ async def attempted(place: Element, text: str, work: Callable[[], Awaitable[T]])
     try:
         with place, waiting(text):
             return await work()
+    except Cancelled:  # something else is asked for now
+        return None
     except SfumatoError as error:
         with place:
             notice(str(error), kind="bad")

@@ -9,10 +9,17 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from sfumato.core import DataError, FileError
+from sfumato.core.quantities import Size
 from sfumato.data import Proposal, Schema, Table, propose_schema, read_arrow
+from sfumato.data.parquet_source import is_parquet, parquet_source
 from sfumato.web.projects import Project
 
 MOST_KEPT = 6
+PER_BYTE = (
+    5  # bytes of memory that a byte of a file takes whose footer does not tell: as text, as codes, and copies
+)
+COPIES = 2  # of what a table takes by its footer, since questions sort and count
+ELSEWHERE = "use the command line, which works from disk, or open a sample of its records."
 
 T = TypeVar("T")
 
@@ -62,15 +69,16 @@ class RecentCache:
 class ProjectData:
     """A project as questions see it; each part is read when it is first needed and kept for the next question."""
 
-    def __init__(self, subject: ProjectState, kept: RecentCache) -> None:
+    def __init__(self, subject: ProjectState, kept: RecentCache, *, memory: int | None = None) -> None:
         self.subject = subject
-        self._kept = kept
+        self._kept, self._memory = kept, memory
         self._file = (subject.path, subject.options, subject.changed, subject.size)
 
     @property
     def arrow(self) -> pa.Table:
         """The file as it is, before any schema."""
         subject = self.subject
+        self.check_size()
         return self._kept.get(
             ("arrow", self._file), lambda: read_arrow(subject.path, options=subject.options)
         )
@@ -79,9 +87,27 @@ class ProjectData:
     def proposal(self) -> Proposal:
         """The schema proposed for the file, with reasons."""
         subject = self.subject
+        self.check_size()
         return self._kept.get(
             ("proposal", self._file), lambda: propose_schema(subject.path, options=subject.options)
         )
+
+    def check_size(self) -> None:
+        """Refuse a file that would take too much memory before any of it is decoded: a small one may be a huge table."""
+        if self._memory is None:
+            return
+        subject = self.subject
+        most, records = Size(self._memory), ""
+        needed = PER_BYTE * subject.size
+        if is_parquet(subject.path):
+            source = parquet_source(subject.path)
+            needed = COPIES * source.bytes_in_memory
+            records = f"has {source.n:,} records, which "
+        if needed > most:
+            raise DataError(
+                f"{subject.name} {records}may take {needed / 1e9:,.1f} GB of memory, and a page may use {most}: "
+                + ELSEWHERE
+            )
 
     @property
     def schema(self) -> Schema:

@@ -1,132 +1,111 @@
-"""The question process: heavy questions are answered in a process of their own, never in the server.
+"""A question process: heavy questions are answered in processes of their own, never in the server.
 
-The process keeps the tables it has read. Answers are plain dictionaries, and are kept for as long as the file and
-its schema stay as they are.
+A process keeps the tables it has read. It takes one question at a time, and may be killed at any moment.
 """
 
-import asyncio
 import json
 import multiprocessing
+import os
 import signal
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
-from sfumato.core import DataError, SfumatoError
+from sfumato.core import SfumatoError
 from sfumato.core.results import plain
 from sfumato.parallel.workers import deaf_to_interrupts
 from sfumato.web import folder_registry
-from sfumato.web.projects import Project
-from sfumato.web.questions.process.project_data import ProjectData, ProjectState, RecentCache, project_state
+from sfumato.web.questions.process.project_data import ProjectData, ProjectState, RecentCache
 
-MOST_ANSWERS = 64
-ATTEMPTS = 2
+GLANCE = 0.1  # seconds between two looks at how much memory it has taken
+ITSELF = 400 * 10**6  # bytes that it takes before it has read a file
+
+Request = tuple[str, ProjectState, dict[str, Any]]
+Reply = tuple[str, str]
+"""How it went ("answer", "refused", "failed"), and the answer as JSON or a sentence."""
+
+
+class TooMuchMemoryError(Exception):
+    """The process took more memory than it may, and was killed."""
 
 
 class QuestionProcess:
-    """The process that answers questions about projects, and the answers it gave."""
+    """The process at the other end of a pipe, which may take so many bytes of memory for files."""
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="questions")
-        self._process: BaseProcess | None = None
-        self._connection: Connection | None = None
-        self._closed = False
-        self._answers: dict[tuple[str, ProjectState, str], asyncio.Task[dict[str, Any]]] = {}
+    def __init__(self, memory: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.memory = memory
+        self.last = ""  # the project it was last asked about, whose tables it has
+        self._connection, theirs = context.Pipe()
+        resource_tracker.ensure_running()  # started by the first process, it would let interrupts through
+        with deaf_to_interrupts():
+            self._process = context.Process(target=_answer_all, args=(theirs, memory), daemon=True)
+            self._process.start()
+        theirs.close()  # so that a process that dies ends the connection
 
-    async def ask(
-        self, question: str, project: Project, arguments: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """The answer to a named question about a project as it is now.
+    @property
+    def pid(self) -> int:
+        return self._process.pid or 0
 
-        A question that the process refuses raises the sentence it gave.
-        """
-        subject = project_state(project)
-        key = (question, subject, json.dumps(dict(arguments or {}), sort_keys=True))
-        if key not in self._answers:
-            self._answers[key] = asyncio.create_task(self._asked(*key))
-            self._answers[key].add_done_callback(lambda task: self._forget_failure(key, task))
-            while len(self._answers) > MOST_ANSWERS:
-                del self._answers[next(iter(self._answers))]
-        return await asyncio.shield(self._answers[key])  # another page may wait for the same answer
+    def exchange(self, request: Request) -> Reply:
+        """What the process answers; a process that dies meanwhile raises EOFError or OSError."""
+        self.last = request[1].id
+        self._connection.send(request)
+        while not self._connection.poll(GLANCE):
+            if _resident(self.pid) > ITSELF + self.memory:
+                self.kill()
+                raise TooMuchMemoryError
+        reply: Reply = self._connection.recv()
+        return reply
 
-    def start(self) -> None:
-        """Start the process before the first question comes."""
-        self._thread.submit(self._connected)
+    def kill(self) -> None:
+        self._process.kill()
 
-    def close(self) -> None:
-        """End the process; nobody waits for answers any more."""
-        self._closed = True
-        if self._process is not None:
-            self._process.kill()
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    async def _asked(self, question: str, subject: ProjectState, arguments: str) -> dict[str, Any]:
-        request = (question, subject, json.loads(arguments))
-        loop = asyncio.get_running_loop()
-        went, text = await loop.run_in_executor(self._thread, self._exchange, request)
-        if went == "answer":
-            found: dict[str, Any] = json.loads(text)
-            return found
-        if went == "refused":
-            raise DataError(text)
-        raise SfumatoError(f"Something unexpected failed ({text}) while {subject.name} was looked at.")
-
-    def _exchange(self, request: tuple[str, ProjectState, dict[str, Any]]) -> tuple[str, str]:
-        for _ in range(ATTEMPTS):
-            if self._closed:
-                return "refused", "The workbench has ended."
-            connection = self._connected()
-            try:
-                connection.send(request)
-                reply: tuple[str, str] = connection.recv()
-                return reply
-            except (EOFError, OSError):  # the process died, perhaps for want of memory
-                self._connection = None
-        return "refused", f"The process that read {request[1].name} died: the machine may need more memory."
-
-    def _connected(self) -> Connection:
-        if self._connection is None:
-            context = multiprocessing.get_context("spawn")
-            self._connection, theirs = context.Pipe()
-            resource_tracker.ensure_running()  # started by the first process, it would let interrupts through
-            with deaf_to_interrupts():
-                self._process = context.Process(target=_answer_all, args=(theirs,), daemon=True)
-                self._process.start()
-            theirs.close()  # so that a process that dies ends the connection
-        return self._connection
-
-    def _forget_failure(
-        self, key: tuple[str, ProjectState, str], task: "asyncio.Task[dict[str, Any]]"
-    ) -> None:
-        if task.cancelled() or task.exception() is not None:
-            self._answers.pop(key, None)
+    def end(self) -> None:
+        """Kill the process, and leave nothing of it."""
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
 
 
-def _answer_all(connection: Connection) -> None:
+def _resident(pid: int) -> int:
+    """The bytes of memory that a process holds; 0 where it has gone."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
+    except (OSError, IndexError):
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _answer_all(connection: Connection, memory: int) -> None:
     """Answer until the other end of the connection is closed, as it is when the server ends or is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the connection
     kept = RecentCache()
     _warm()
+    for question, subject, arguments in _received(connection):
+        try:
+            connection.send(_answer(question, ProjectData(subject, kept, memory=memory), arguments))
+        except ConnectionError:
+            return
+
+
+def _received(connection: Connection) -> Iterator[Request]:
     while True:
         try:
-            question, subject, arguments = connection.recv()
-            connection.send(_answer(question, ProjectData(subject, kept), arguments))
+            yield connection.recv()
         except (EOFError, ConnectionError):
             return
 
 
-def _answer(question: str, held: ProjectData, arguments: dict[str, Any]) -> tuple[str, str]:
-    """How it went ("answer", "refused", "failed"), and the answer as JSON or a sentence."""
+def _answer(question: str, held: ProjectData, arguments: dict[str, Any]) -> Reply:
     try:
         found = getattr(folder_registry.load("questions", question), question)(held, arguments)
         return "answer", json.dumps(plain(found), ensure_ascii=False, allow_nan=False)
     except SfumatoError as error:
-        subject = (
-            held.subject
-        )  # the file is called as people call it: where it is stored is nobody's business
+        subject = held.subject
+        # the file is called as people call it: where it is stored is nobody's business
         return "refused", str(error).replace(str(subject.path), subject.name)
     except MemoryError:
         return "refused", f"{held.subject.name} is too large for the memory of this machine."

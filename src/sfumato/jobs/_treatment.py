@@ -1,0 +1,152 @@
+"""What becomes of each column of a file that is released: nothing leaves of which nobody has said how."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.core import DataError
+from sfumato.data import Table
+from sfumato.data.attribute import Attribute
+from sfumato.data.blocks import Blocks
+from sfumato.data.value_counts import value_counts
+
+Kind = Literal["masked", "renumbered", "as it is", "left out"]
+
+NAMED = 5  # columns that a sentence names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """What becomes of a column, and why."""
+
+    name: str
+    kind: Kind
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatments:
+    """What becomes of each column of a file of so many `records`.
+
+    `singling` counts, for columns that are released as they are, the records whose value nobody else has; columns
+    in which there is none are not in it.
+    """
+
+    columns: tuple[Treatment, ...]
+    singling: Mapping[str, int]
+    records: int
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.columns if one.kind != "left out")
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return self._of_kind("left out")
+
+    @property
+    def renumbered(self) -> tuple[str, ...]:
+        return self._of_kind("renumbered")
+
+    def _of_kind(self, kind: Kind) -> tuple[str, ...]:
+        return tuple(one.name for one in self.columns if one.kind == kind)
+
+    def sentences(self) -> Iterator[str]:
+        """What a user should know before the release is made."""
+        left_out = [f"{one.name} ({one.because})" for one in self.columns if one.kind == "left out"]
+        if left_out:
+            yield f"left out: {', '.join(left_out)}; keep a column with --keep NAME, or declare it in a schema."
+        if self.renumbered:
+            yield f"new random numbers take the place of those in {', '.join(self.renumbered)}."
+        if self.singling:
+            most = sorted(self.singling.items(), key=lambda found: -found[1])
+            found = [f"{name} for {count} of {self.records} records" for name, count in most[:NAMED]]
+            more = f" and {len(most) - NAMED} more columns" if len(most) > NAMED else ""
+            yield (
+                f"released as they are, with a value that no other record has: {', '.join(found)}{more}; "
+                "whoever knows such a value finds the record."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "columns": [
+                {"name": one.name, "treatment": one.kind, "because": one.because} for one in self.columns
+            ],
+            "singling": dict(self.singling),
+        }
+
+
+def treatments(
+    table: Table | Blocks,
+    *,
+    masked: Collection[str],
+    keep: Collection[str] = (),
+    reasons: Mapping[str, str] | None = None,
+    doubts: Mapping[str, str] | None = None,
+) -> Treatments:
+    """What becomes of the columns of a file, of which some are masked and some were asked for by name.
+
+    `reasons` and `doubts` are those of its source; where nobody doubts a column, the schema of the table is somebody's
+    word for it. A column with a reason that is not in the table was too much to read.
+
+    >>> import pyarrow as pa
+    >>> from sfumato.data import table_from_frame
+    >>> people = table_from_frame(pa.table({"id": [1, 2], "hh": [7, 7], "age": [31, 45], "pay": [2.5, 4.5]}))
+    >>> found = treatments(people, masked=["age"])
+    >>> found.released, found.renumbered, found.left_out, found.singling
+    (('hh', 'age', 'pay'), ('hh',), ('id',), {'pay': 2})
+    """
+    reasons, doubts = reasons or {}, doubts or {}
+    unread = [name for name in reasons if name not in table.schema]
+    for name in keep:
+        if name in unread:
+            raise DataError(f"Column {name} cannot be kept: {reasons[name]}.")
+        table.schema[name]
+    columns = [_treated(a, masked, keep, reasons, doubts) for a in table.schema]
+    columns += [Treatment(name=name, kind="left out", because=reasons[name]) for name in unread]
+    single = {one.name: single_records(table, one.name) for one in columns if one.kind == "as it is"}
+    return Treatments(
+        columns=tuple(columns),
+        singling={name: count for name, count in single.items() if count},
+        records=table.n,
+    )
+
+
+def _treated(
+    attribute: Attribute,
+    masked: Collection[str],
+    keep: Collection[str],
+    reasons: Mapping[str, str],
+    doubts: Mapping[str, str],
+) -> Treatment:
+    name, because = attribute.name, reasons.get(attribute.name, "declared")
+    if attribute.role == "identifier" and name not in keep:
+        told = doubts.get(name, because if name in reasons and because != "declared" else "an identifier")
+        return Treatment(name=name, kind="left out", because=told)
+    if name in masked:
+        return Treatment(name=name, kind="masked", because="the method takes it")
+    if name in keep:
+        return Treatment(name=name, kind="as it is", because="asked for by name")
+    if attribute.role == "household":
+        return Treatment(name=name, kind="renumbered", because="its numbers link records")
+    if name in doubts:
+        return Treatment(name=name, kind="left out", because=doubts[name])
+    return Treatment(name=name, kind="as it is", because=because)
+
+
+def single_records(table: Table | Blocks, name: str) -> int:
+    """How many records have a value in a column that no other record has."""
+
+    def pieces() -> Iterator[np.ndarray]:
+        tables = table.tables([name]) if isinstance(table, Blocks) else [table]
+        return (one[name] for one in tables)
+
+    attribute = table.schema[name]
+    if attribute.is_numeric:
+        return value_counts(pieces, table.n).single
+    counts = np.zeros(attribute.domain_size + 1, np.int64)
+    for codes in pieces():
+        counts += np.bincount(codes.astype(np.int64) + 1, minlength=len(counts))
+    return int((counts[1:] == 1).sum())
