@@ -9,7 +9,8 @@ from intruder.releases import Public
 from sfumato.data import Table
 from sfumato.data.graph import Graph
 
-REACH = 4  # neighbours on either side
+REACHES = (4, 15)  # neighbours on either side
+FEW = REACHES[0]
 
 Guess = tuple[str, Cells]
 
@@ -30,18 +31,27 @@ def by_order(public: Public, names: Sequence[str]) -> Iterator[Guess]:
     released = cells_of(public.table, names)
     for what, order in orders(public):
         place = np.argsort(order)
-        for name, values in released.items():
-            if name != what:
-                for way, cells in by_neighbours({name: values[order]}):
-                    yield f"{way}, by {what}", {name: cells[name][place]}
-                for way, ordered in (("sorted", np.sort(values)), ("sorted down", np.sort(values)[::-1])):
-                    yield f"{way}, by {what}", {name: ordered[place]}
+        for way, cells in in_this_order({n: v[order] for n, v in released.items() if n != what}):
+            yield f"{way}, by {what}", {name: values[place] for name, values in cells.items()}
+
+
+def in_this_order(ordered: Cells) -> Iterator[Guess]:
+    """What the neighbours of each record say; and, as if the file had been sorted by it, each column sorted again."""
+    yield from by_neighbours(ordered)
+    rising = {name: np.sort(values) for name, values in ordered.items()}
+    yield "sorted", rising
+    yield "sorted down", {name: values[::-1] for name, values in rising.items()}
 
 
 def by_neighbours(ordered: Cells) -> Iterator[Guess]:
-    """What the records around each one say, or only of those that break the order of the others."""
-    yield "neighbours", {name: _of_neighbours(values) for name, values in ordered.items()}
-    yield "odd ones", {name: _odd_mended(values) for name, values in ordered.items()}
+    """What the records around each one say, or only of those that most of them contradict with one voice."""
+    for reach in REACHES:
+        near = {name: _of_neighbours(values, reach) for name, values in ordered.items()}
+        yield f"{2 * reach} neighbours", {name: usual for name, (usual, _) in near.items()}
+        yield (
+            f"odd ones among {2 * reach}",
+            {name: np.where(sure, usual, ordered[name]) for name, (usual, sure) in near.items()},
+        )
 
 
 def by_codebook(public: Public, names: Sequence[str]) -> Iterator[Guess]:
@@ -91,31 +101,18 @@ def _usual(values: np.ndarray) -> object:
     return found[np.argmax(counts)] if len(found) else ""
 
 
-def _around(values: np.ndarray) -> np.ndarray:
-    """For each place the values at the places near it, in one row; those at the ends have the same ones."""
-    at = np.arange(len(values))[:, None] + [d for d in range(-REACH, REACH + 1) if d]
-    return values[np.clip(at, 0, len(values) - 1)]
-
-
-def _of_neighbours(values: np.ndarray) -> np.ndarray:
-    near = _around(values)
+def _of_neighbours(values: np.ndarray, reach: int) -> tuple[np.ndarray, np.ndarray]:
+    """The most frequent category, or the median, of so many on either side; and where two thirds agree."""
+    n = len(values)
     if values.dtype.kind == "f":
-        return np.nanmedian(near, axis=1) if not np.isnan(near).all(axis=1).any() else values
-    codes = np.unique(values, return_inverse=True)
-    return codes[0][_majority(codes[1].reshape(-1))[0]]
-
-
-def _odd_mended(values: np.ndarray) -> np.ndarray:
-    """Only those are changed that most of their neighbours contradict with one voice."""
-    if values.dtype.kind == "f":
-        return _of_neighbours(values)
+        at = np.arange(n)[:, None] + [d for d in range(-FEW, FEW + 1) if d]
+        near = np.sort(values[np.clip(at, 0, n - 1)], axis=1)
+        return near[:, FEW - 1], np.ones(n, bool)
     found, codes = np.unique(values, return_inverse=True)
-    usual, votes = _majority(codes.reshape(-1))
-    return found[np.where(votes >= REACH + 2, usual, codes.reshape(-1))]
-
-
-def _majority(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The most frequent code among the neighbours of each place, and how often it is there."""
-    near = _around(codes)
-    votes = np.stack([(near == code).sum(axis=1) for code in range(int(codes.max(initial=0)) + 1)])
-    return votes.argmax(axis=0), votes.max(axis=0)
+    start, stop = np.maximum(np.arange(n) - reach, 0), np.minimum(np.arange(n) + reach + 1, n)
+    votes = np.zeros((n + 1, len(found)), np.int32)
+    votes[np.arange(n) + 1, codes] = 1
+    votes = np.cumsum(votes, axis=0, dtype=np.int32)
+    votes = votes[stop] - votes[start]
+    votes[np.arange(n), codes] -= 1  # itself has no say
+    return found[votes.argmax(axis=1)], votes.max(axis=1) * 3 >= (stop - start - 1) * 2

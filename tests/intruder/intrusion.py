@@ -1,9 +1,10 @@
 """The whole intruder: every way she has, on one release."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from intruder.guesses import Guess, by_codebook, by_order, without_the_program
-from intruder.inversions import by_seeds, by_the_same_command
+from intruder.inversions import by_other_draws, by_seeds, by_the_same_command
 from intruder.judgement import Gain, cells_of, gain
 from intruder.releases import Public, Release
 from sfumato.core import Seed
@@ -15,7 +16,7 @@ def intrusion(release: Release, names: Sequence[str], seeds: Iterable[Seed], *, 
     return gain(
         release.truth(tuple(names)),
         cells_of(public.table, names),
-        without_the_program(public, names),
+        chain(without_the_program(public, names), by_other_draws(public, names)),
         every_way(public, names, seeds),
         seed=halves,
     )

@@ -6,17 +6,28 @@ from functools import cache
 
 import numpy as np
 
-from intruder.guesses import Guess, by_neighbours
+from intruder.guesses import Guess, in_this_order
 from intruder.judgement import Cells, cells_of
 from intruder.releases import Public
-from sfumato.core import DataError, Seed, stream
+from sfumato.core import DataError, Key, Seed, stream
 from sfumato.data import Table
 from sfumato.masking import Chain, DataSwapping, Masking, Pram, RankSwapping, Resampling
 
+OWN = tuple(Key(bytes([number]) * 32) for number in range(101, 105))
 ROUNDS = 6  # of getting nearer to what gives the release
 
 Fresh = Callable[[], np.random.Generator]
 """The generator of a masking, at its start."""
+
+
+def by_other_draws(public: Public, names: Sequence[str]) -> Iterator[Guess]:
+    """The method turned round with draws of her own: what anybody can do who has read how it works.
+
+    A value that was swapped away is nearer to where it was when it is swapped once more, whoever draws. That is what
+    the method gives away, and not its random numbers: the gain of a seed begins beyond it.
+    """
+    for key in OWN:
+        yield from by_seeds(public, names, [key])
 
 
 def by_the_same_command(public: Public, names: Sequence[str]) -> Iterator[Guess]:
@@ -43,7 +54,7 @@ def by_seeds(public: Public, names: Sequence[str], seeds: Iterable[Seed]) -> Ite
                 for way, found in undone(masking, table, fresh_stream(masking, seed)):
                     yield f"{way}, seed {seed}", _back(_readable(found, names), order)
             if order is not None:
-                for way, cells in by_neighbours(cells_of(table, names)):
+                for way, cells in in_this_order(cells_of(table, names)):
                     yield f"{way} in the order of seed {seed}", _back(cells, order)
 
 
@@ -113,6 +124,8 @@ def _nearer(masking: Masking, table: Table, fresh: Fresh) -> Table:
     guess, off = table, np.inf
     for _ in range(ROUNDS if names else 0):
         after = masking.apply(guess, fresh())
+        if after.n < table.n:
+            break
         wrong = table.numbers(names) - after.numbers(names)
         before, off = off, float(np.nanmean(np.abs(wrong / np.nanstd(table.numbers(names), axis=0))))
         if not off < before / 2:  # it leads nowhere

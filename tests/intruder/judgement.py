@@ -35,6 +35,8 @@ class Truth:
     """The cells that were masked, as the owner knows them, for each released record."""
 
     cells: Cells
+    together: np.ndarray | None = None
+    """Records with the same number are known together or not at all: members of a household tell of each other."""
 
     @property
     def n(self) -> int:
@@ -119,14 +121,16 @@ def gain(
     A verdict is whether a released cell is what it was: who can tell the swapped records from the others has won
     much, even where she cannot put them back.
     """
-    half = np.random.default_rng([seed, 7]).permutation(truth.n)
-    known, unknown = np.sort(half[: truth.n // 2]), half[truth.n // 2 :]
+    together = np.arange(truth.n) if truth.together is None else truth.together
+    knows = np.random.default_rng([seed, 7]).random(int(together.max()) + 1) < 0.5
+    known, unknown = np.flatnonzero(knows[together]), np.flatnonzero(~knows[together])
     verdicts = Truth(cells={name: _texts(truth.is_true(name, released[name])) for name in truth.cells})
     choices = [Choice(known, truth.part(known)), Choice(known, verdicts.part(known))]
     for told, choice in zip((truth, verdicts), choices, strict=True):
-        for name, cells in told.cells.items():
-            if cells.dtype.kind != "f":
-                choice.offer("learnt", {name: _learnt(released[name], cells, known)})
+        learnt = {name: _learnt(released[name], cells, known) for name, cells in told.cells.items()}
+        choice.offer("learnt", learnt)
+    for constant in (True, False):
+        choices[1].offer("constant", {name: _texts(np.full(truth.n, constant)) for name in truth.cells})
     shares = []
     for some in (without, ways):
         for way, guess in some:
@@ -146,22 +150,37 @@ def gain(
 
 
 def _learnt(released: np.ndarray, cells: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """What most known records with the same released value (of numbers: the same tenth) say; this needs no program.
+    """What known records with the same released value, or the nearest ones, were; this needs no program.
 
     The known records are told by one another, half by half, so that the guess is no better on them than on others.
     """
-    if released.dtype.kind == "f":
-        released = np.searchsorted(np.nanquantile(released, np.linspace(0, 1, 11)[1:-1]), released)
-    values, keys = np.unique(released, return_inverse=True)
-    texts, codes = np.unique(cells, return_inverse=True)
     halves = known[::2], known[1::2]
+    lessons = ((known, np.arange(len(cells))), (halves[0], halves[1]), (halves[1], halves[0]))
     guess = cells.copy()
-    for teachers, pupils in ((known, slice(None)), (halves[0], halves[1]), (halves[1], halves[0])):
-        votes = np.zeros((len(values), len(texts)))
-        np.add.at(votes, (keys[teachers], codes[teachers]), 1)
-        votes += votes.sum(axis=0) / (1 + votes.sum())  # a value nobody had says what all say
-        guess[pupils] = texts[votes.argmax(axis=1)][keys[pupils]]
+    for teachers, pupils in lessons:
+        teach = _between if cells.dtype.kind == "f" else _most_say
+        guess[pupils] = teach(released[teachers], cells[teachers], released[pupils])
     return guess
+
+
+def _between(released: np.ndarray, cells: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """A line from each known number to the next."""
+    present = ~(np.isnan(released) | np.isnan(cells))
+    order = np.argsort(released[present], kind="stable")
+    if not len(order):
+        return others
+    return np.interp(others, released[present][order], cells[present][order])
+
+
+def _most_say(released: np.ndarray, cells: np.ndarray, others: np.ndarray) -> np.ndarray:
+    if released.dtype.kind == "f":
+        ends = np.nanquantile(np.concatenate([released, others]), np.linspace(0, 1, 11)[1:-1])
+        released, others = np.searchsorted(ends, released), np.searchsorted(ends, others)
+    values, texts = np.unique(np.concatenate([released, others])), np.unique(cells)
+    votes = np.zeros((len(values), len(texts)))
+    np.add.at(votes, (np.searchsorted(values, released), np.searchsorted(texts, cells)), 1)
+    votes += votes.sum(axis=0) / (1 + votes.sum())  # a value nobody had says what all say
+    return texts[votes.argmax(axis=1)][np.searchsorted(values, others)]
 
 
 def _texts(flags: np.ndarray) -> np.ndarray:

@@ -11,12 +11,12 @@ import numpy as np
 import sfumato
 from intruder.judgement import Truth, cells_of
 from sfumato.core import Key
-from sfumato.data import Schema, Table, read_table, schema_beside
+from sfumato.data import Schema, Table, private_beside, read_table, schema_beside, write_table
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure import StructureMethod
 from sfumato.masking import Masking, make_masking
 
-PRIVATE = ".private"  # ends the name of the folder that is never published
+ORDER = "order.csv"
 UNIQUE = "wealth"  # a column of which no two records of an original have the same value
 
 
@@ -34,7 +34,7 @@ class Public:
     @property
     def files(self) -> list[Path]:
         """All that lies beside the release and is not private."""
-        return sorted(path for path in self.file.parent.iterdir() if path.suffix != PRIVATE)
+        return sorted(path for path in self.file.parent.iterdir() if path != private_beside(self.file))
 
     @cached_property
     def schema(self) -> Schema | None:
@@ -68,7 +68,10 @@ class Release:
     rows: np.ndarray  # for each released record, the row it had
 
     def truth(self, names: tuple[str, ...]) -> Truth:
-        return Truth(cells=cells_of(self.original.take(self.rows), names))
+        before = self.original.take(self.rows)
+        homes = before.schema.with_role("household")
+        together = np.unique(before[homes[0]], return_inverse=True)[1] if homes else None
+        return Truth(cells=cells_of(before, names), together=together)
 
 
 def secretly(number: int) -> dict[str, Any]:
@@ -90,7 +93,8 @@ def mask_release(original: Table, masking: Any, folder: Path, **options: Any) ->
 def protect_release(original: Table, masking: Any, folder: Path, **options: Any) -> Release:
     """A file protected with a masking that is given."""
     made = make_masking(masking)
-    return released("protect", original, folder, maskings=(made,), masking=made, **options)
+    make = released if "suffix" in options else published
+    return make("protect", original, folder, maskings=(made,), masking=made, **options)
 
 
 def released(
@@ -106,6 +110,27 @@ def released(
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"released{suffix}"
     getattr(sfumato, job)(original, output=file, **options)
+    return _seen(job, original, file, maskings, options)
+
+
+def published(
+    job: str, original: Table, folder: Path, *, maskings: tuple[Masking, ...] = (), **options: Any
+) -> Release:
+    """The same without the reports, which take long and stay with the owner: the file and its codebook only."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "released.csv"
+    outcome = getattr(sfumato, job)(original, **options)
+    contents = outcome.contents()
+    write_table(contents["output"], file)
+    schema_beside(file).write_text(contents["schema"], encoding="utf-8")
+    private_beside(file).mkdir()
+    contents["order"].write(private_beside(file) / ORDER)
+    return _seen(job, original, file, maskings, options)
+
+
+def _seen(
+    job: str, original: Table, file: Path, maskings: tuple[Masking, ...], options: Mapping[str, Any]
+) -> Release:
     public = Public(
         file=file,
         is_shuffled=job != "mask" or bool(options.get("shuffle")),
@@ -127,7 +152,7 @@ def graph_release(
 
 def _rows(public: Public, original: Table) -> np.ndarray:
     """The row that each released record had, from the owner's folder; without one, the order was kept."""
-    path = public.file.with_name(public.file.stem + PRIVATE) / "order.csv"
+    path = private_beside(public.file) / ORDER
     if path.is_file():
         return np.loadtxt(path, dtype=np.int64, skiprows=1, ndmin=1) - 1
     if public.table.n == original.n:

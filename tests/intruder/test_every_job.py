@@ -5,7 +5,7 @@ import pytest
 from intruder.intrusion import intrusion
 from intruder.judgement import MOST, repeated
 from intruder.people import people
-from intruder.releases import mask_release, protect_release, released, secretly
+from intruder.releases import mask_release, protect_release, published, secretly
 from sfumato.core import registry
 from sfumato.jobs._releasing import Releasing
 from sfumato.masking import make_masking
@@ -63,7 +63,7 @@ def test_what_was_searched_for_is_not_undone(job, tmp_path):
             for a in part_options(original, numeric, methods)
             for b in part_options(original, others, methods)
         )[:10]
-        made = released(
+        made = published(
             job, original, tmp_path / str(number), maskings=maskings, **SEARCHES[job], **secretly(number)
         )
         return intrusion(made, keys, range(3), halves=number)
