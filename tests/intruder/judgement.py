@@ -127,7 +127,10 @@ def gain(
     verdicts = Truth(cells={name: _texts(truth.is_true(name, released[name])) for name in truth.cells})
     choices = [Choice(known, truth.part(known)), Choice(known, verdicts.part(known))]
     for told, choice in zip((truth, verdicts), choices, strict=True):
-        learnt = {name: _learnt(released[name], cells, known) for name, cells in told.cells.items()}
+        learnt = {
+            name: _learnt(released[name], cells, known, together[known] % 2 == 0)
+            for name, cells in told.cells.items()
+        }
         choice.offer("learnt", learnt)
     for constant in (True, False):
         choices[1].offer("constant", {name: _texts(np.full(truth.n, constant)) for name in truth.cells})
@@ -149,12 +152,12 @@ def gain(
     )
 
 
-def _learnt(released: np.ndarray, cells: np.ndarray, known: np.ndarray) -> np.ndarray:
+def _learnt(released: np.ndarray, cells: np.ndarray, known: np.ndarray, first: np.ndarray) -> np.ndarray:
     """What known records with the same released value, or the nearest ones, were; this needs no program.
 
-    The known records are told by one another, half by half, so that the guess is no better on them than on others.
+    The known records are told by one another, one half by the other, so that the guess is no better on them than on others.
     """
-    halves = known[::2], known[1::2]
+    halves = known[first], known[~first]
     lessons = ((known, np.arange(len(cells))), (halves[0], halves[1]), (halves[1], halves[0]))
     guess = cells.copy()
     for teachers, pupils in lessons:

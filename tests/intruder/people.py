@@ -27,13 +27,14 @@ SCHEMA = Schema(
 )
 
 
-def people(n: int, *, seed: int, sorted_by: str = "") -> Table:
-    """So many people in households of one to three; one has a job of which there is no second.
+def people(n: int, *, seed: int, sorted_by: str = "", homes: bool = False) -> Table:
+    """So many people, or households of one to three; one has a job of which there is no second.
 
-    A file `sorted_by` a column has its households in the order of it, and numbers that grow with the file.
+    A file `sorted_by` a column has its records in the order of it, and numbers of households that grow with the file.
+    Only members of a household share something, which is their town.
     """
     rng = np.random.default_rng([seed, 13])
-    home = np.repeat(np.arange(n), rng.integers(1, 4, n))[:n]
+    home = np.repeat(np.arange(n), rng.integers(1, 4, n))[:n] if homes else np.arange(n)
     young, rich, thrifty = (rng.standard_normal((n, 3)) @ RELATED).T
     columns = {
         "home": home.astype(float),
@@ -51,4 +52,5 @@ def people(n: int, *, seed: int, sorted_by: str = "") -> Table:
         order = np.lexsort((home, columns[sorted_by]))
         columns = {name: values[order] for name, values in columns.items()}
         columns["home"] = np.cumsum(np.diff(columns["home"], prepend=-1) != 0).astype(float)
-    return Table(SCHEMA, columns)
+    table = Table(SCHEMA, columns)
+    return table if homes else table.select(name for name in table.names if name != "home")

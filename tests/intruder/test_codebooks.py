@@ -45,7 +45,7 @@ def test_bounds_of_originals_are_not_told(tmp_path):
 
 
 def test_household_numbers_tell_no_order(tmp_path):
-    original = people(400, seed=1, sorted_by="town")
+    original = people(400, seed=1, sorted_by="town", homes=True)
     made = protect_release(original, "noise", tmp_path, **secretly(1))
     homes, before = made.public.table["home"], original["home"][made.rows]
     pairs = sorted({*zip(homes.tolist(), before.tolist(), strict=True)})

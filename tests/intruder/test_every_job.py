@@ -13,7 +13,8 @@ from sfumato.search.maskings.options import part_options
 
 TESTED = {"mask", "protect", "evolve", "groups protect", "graph protect"}
 SORTED = {"method": "shuffling", "attributes": ["wealth"]}
-MASKINGS = ("data_swapping(p=80)", "record_swapping(p=30)", "noise", "rank_swapping", "pram", SORTED)
+PLACED = "record_swapping(p=30)"
+MASKINGS = ("data_swapping(p=80)", PLACED, "noise", "rank_swapping", "pram", SORTED)
 
 
 def test_every_job_that_releases_is_played_against():
@@ -21,9 +22,12 @@ def test_every_job_that_releases_is_played_against():
     assert {name for name, job in jobs.items() if issubclass(job, Releasing)} == TESTED
 
 
-def sorted_people(spec, number, n=400):
+def sorted_people(spec, number):
     """Sorted by what is masked, which is worst."""
-    return people(n, seed=number, sorted_by="wealth" if spec is SORTED else "town")
+    homes = spec == PLACED
+    return people(
+        1000 if homes else 400, seed=number, sorted_by="wealth" if spec is SORTED else "town", homes=homes
+    )
 
 
 @pytest.mark.parametrize("spec", MASKINGS, ids=str)
