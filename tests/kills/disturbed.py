@@ -143,12 +143,12 @@ def at_event(process: psutil.Process, folder: Path, count: int, delay: float) ->
 
 def _state(folder: Path) -> list[tuple[str, int]]:
     found = []
-    for path in sorted(folder.rglob("*")):
-        try:
-            found.append((str(path), path.stat().st_size))
-        except OSError:
-            continue
-    return found
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            path = Path(inner, name)
+            with suppress(OSError):  # it is gone already
+                found.append((str(path), path.stat().st_size))
+    return sorted(found)
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,7 @@ def connected(address: str, cleanup: ExitStack) -> "Client":
             f"cluster must be {LOCAL} or the address of a Dask scheduler, such as {ENCRYPTED}host:8786. "
             f"Got {address}, where none answers{known}."
         )
+    cleanup.enter_context(_silence())
     cleanup.enter_context(client)
     try:
         client.wait_for_workers(1, timeout=SECONDS)
@@ -105,6 +106,19 @@ def _client(address: str) -> "Client | None":
         return client(address, timeout=SECONDS, set_as_default=False, security=security)
     except (OSError, ValueError):
         return None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep to ourselves what Dask writes when a scheduler goes away: one sentence says it."""
+    levels = {handler: handler.level for handler in logging.getLogger("distributed").handlers}
+    for handler in levels:
+        handler.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for handler, level in levels.items():
+            handler.setLevel(level)
 
 
 def quicken(client: "Client") -> None:
