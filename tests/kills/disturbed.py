@@ -13,9 +13,6 @@ from pathlib import Path
 
 import psutil
 
-KEYED = False
-"""Whether jobs draw a secret key, which the folder by which they go on keeps, and are given no seed."""
-
 LAUNCH = """
 import sys
 from sfumato.jobs import _work
@@ -32,11 +29,15 @@ TIMES = ("record.json", "report.html", "study.toml")  # hold the time that the w
 
 @dataclass(frozen=True, kw_only=True)
 class Disturbed:
-    """A job and the folder in which it is done; `kept` is the folder by which it goes on."""
+    """A job and the folder in which it is done; `kept` is the folder by which it goes on.
+
+    One that is `keyed` draws a secret key, which that folder keeps; others are given a seed.
+    """
 
     folder: Path
     words: tuple[str, ...]
     kept: str
+    keyed: bool = True
     environment: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -89,7 +90,7 @@ class Disturbed:
         return {re.sub(r"\b(table|masked|scores)-[0-9a-f]{16}\b", r"\1", path) for path in paths}
 
     def _chance(self, more: tuple[str, ...]) -> tuple[str, ...]:
-        return more if KEYED else ("--seed", "1", *more)
+        return more if self.keyed else ("--seed", "1", *more)
 
 
 def family(process: psutil.Process) -> list[psutil.Process]:

@@ -80,14 +80,14 @@ class Key:
         private_file(path).write_text(self.secret.hex() + "\n", encoding="ascii", newline="\n")
 
     @classmethod
-    def kept_in(cls, folder: Path) -> Self:
-        """The key of a folder in which a job goes on; a new one where it has none yet."""
+    def kept_in(cls, folder: Path, given: Self | None = None) -> Self:
+        """The key of a folder in which a job goes on; where it has none yet the one given, or a new one."""
         path = folder / KEY_FILE
         if not path.is_file():
             fresh = private_folder(folder) / f"{path.name}.new"
-            cls.drawn().write(fresh)
+            (given or cls.drawn()).write(fresh)
             fresh.replace(path)
-        return cls(cls.read(path).secret)
+        return given or cls(cls.read(path).secret)
 
 
 Seed = int | Key

@@ -47,7 +47,8 @@ class Keyed(Job):
         return found
 
     def settled(self, work: Work) -> Self:
-        if self.seed is not None or self.secret is not None:
+        if self.seed is not None:
             return self
         folder = work.run_folder or work.folder
-        return self.with_(secret=Key.drawn() if folder is None else Key.kept_in(folder))
+        found = self.secret or Key.drawn() if folder is None else Key.kept_in(folder, self.secret)
+        return self.with_(secret=found)
