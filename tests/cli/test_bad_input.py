@@ -1,8 +1,11 @@
 """Every mistake gets one sentence, a status, no traceback, no file and no value of a record."""
 
+import io
 from dataclasses import dataclass, field
 
 import people
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from people import HEADER, PEOPLE, ROWS, SCHEMA, SECRET, csv, schema, with_cell
 
@@ -15,6 +18,14 @@ EVOLVE_QUICK = (*EVOLVE, "--generations", "1", "--methods", "rank_swapping")
 EVALUATE = ("evaluate", "in.csv", "masked.csv", "--schema", "s.toml")
 NO_KEYS = SCHEMA.replace('"key"', '"other"')
 FILES = {"in.csv": PEOPLE, "s.toml": SCHEMA}
+
+
+def with_stored_schema(text: bytes) -> bytes:
+    """A Parquet file that carries such a schema."""
+    sink = io.BytesIO()
+    table = pa.table({"name": [SECRET]}).replace_schema_metadata({"sfumato.schema": text})
+    pyarrow.parquet.write_table(table, sink)
+    return sink.getvalue()
 
 
 @dataclass
@@ -49,11 +60,28 @@ CASES = [
         "damaged parquet", ("describe", "in.parquet"), "cannot be read as Parquet", {"in.parquet": b"PAR1 no"}
     ),
     Case("empty parquet", ("describe", "in.parquet"), "cannot be read as Parquet", {"in.parquet": b""}),
+    Case("no encoding of texts", ("describe", "in.csv", "--encoding", "rot13"), "encoding must be one of texts"),
+    Case("device as data", ("describe", "/dev/zero.csv"), "does not exist"),
+    Case("name that is no text", ("describe", "in\udcff.csv"), "a name of a file is text without control characters"),
+    Case("name with a NUL", ("describe", "in\0.csv"), "a name of a file is text without control characters"),
+    Case(
+        "damaged schema in parquet",
+        ("describe", "in.parquet"),
+        "the schema stored in the file is damaged",
+        {"in.parquet": with_stored_schema(b"\xff")},
+    ),
+    Case(
+        "damaged SPSS file",
+        (*MASK[:1], "in.sav", *MASK[2:]),
+        "cannot be read as a SPSS file: it is damaged or in another format",
+        {"in.sav": b"$FL2@(#) " + bytes(631)},
+    ),
     # values against the schema
     Case("undeclared category", MASK_BY, "column sex, row 4", {"in.csv": with_cell(3, "sex", SECRET)}),
     Case("not a number", MASK_BY, "column age, row 4", {"in.csv": with_cell(3, "age", SECRET)}),
     Case("NaN text", MASK_BY, "column age, row 4", {"in.csv": with_cell(3, "age", "NaN")}),
     Case("infinite", MASK_BY, "column age, row 4", {"in.csv": with_cell(3, "age", "inf")}),
+    Case("too large", MASK_BY, "beyond 1e+100", {"in.csv": with_cell(3, "income", "7351e300")}),
     Case("too high", MASK_BY, "above the declared high", {"in.csv": with_cell(3, "age", "7351")}),
     Case("too low", MASK_BY, "below the declared low", {"in.csv": with_cell(3, "age", "-7351")}),
     Case("column not in schema", MASK_BY, "not declared", {"s.toml": schema(income=None)}),
@@ -81,6 +109,22 @@ CASES = [
         "no path for category 'm'",
         {"s.toml": schema(sex='scale = "nominal"\ncategories = ["f", "m"]\nhierarchy = [["f", "*"]]')},
     ),
+    Case(
+        "hierarchy is a device",
+        MASK_BY,
+        "/dev/zero is no ordinary file",
+        {"s.toml": schema(sex='scale = "nominal"\ncategories = ["f", "m"]\nhierarchy = "/dev/zero"')},
+    ),
+    Case("schema is a device", (*MASK, "--schema", "/dev/zero"), "Schema file /dev/zero is no ordinary file"),
+    Case("schema too deep", MASK_BY, "it is nested too deeply", {"s.toml": "a = " + "[" * 5000}),
+    Case(
+        "bound too large",
+        MASK_BY,
+        "low and high must be numbers up to 1e+100",
+        {"s.toml": schema(age='scale = "numeric"\nhigh = 1e308')},
+    ),
+    Case("study is a device", ("run", "/dev/zero"), "Study /dev/zero is no ordinary file"),
+    Case("study too deep", ("run", "s.toml"), "it is nested too deeply", {"s.toml": "a = " + "[" * 5000}),
     Case(
         "hierarchy file missing",
         MASK_BY,

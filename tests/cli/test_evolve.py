@@ -67,7 +67,7 @@ def test_json_is_the_record(run, folder):
     assert found["files"][0] == "out.csv" and found["generations"] == 2
     assert found["fitness"]["losses"][1] == {"method": "subgroup_means"}
     assert "subgroup_means" in found["honesty"]["in_fitness"]
-    assert json.loads((folder / "out.record.json").read_text())["chosen"] == found["chosen"]
+    assert json.loads((folder / "out.private/record.json").read_text())["chosen"] == found["chosen"]
     assert Schema.read(folder / "out.schema.toml").with_role("key")
 
 
@@ -151,7 +151,7 @@ def test_ctrl_c_writes_the_best_so_far(run, folder):
     assert process.returncode == 0, errors
     assert "Stopped by the user; the best so far was written." in output
     assert "Another Ctrl-C stops at once" in errors
-    record = json.loads((folder / "out.record.json").read_text())
+    record = json.loads((folder / "out.private/record.json").read_text())
     same = run(*FIRMS, "-o", "same.csv", "--generations", str(record["generations"]), "-q")
     assert same.exit_code == 0
     assert (folder / "out.csv").read_bytes() == (folder / "same.csv").read_bytes()
@@ -187,6 +187,6 @@ def test_protect_evolves_afterwards(run, folder):
     assert result.exit_code == 0, result.output
     for text in ("Chosen among", "for 10 generations", "The evolved file is released.", "Not in the fitness"):
         assert text in result.stdout
-    record = json.loads((folder / "out.record.json").read_text())
+    record = json.loads((folder / "out.private/record.json").read_text())
     assert record["evolution"]["released"] and record["evolution"]["generations"] == 10
-    assert "Evolving the best candidates" in (folder / "out.report.html").read_text()
+    assert "Evolving the best candidates" in (folder / "out.private/report.html").read_text()

@@ -24,7 +24,7 @@ def protect(run, output, *words):
 
 
 def record(folder, name):
-    return json.loads((folder / f"{name}.record.json").read_text())
+    return json.loads((folder / f"{name}.private/record.json").read_text())
 
 
 def test_any_point_of_a_search_can_be_repeated(run, folder):
@@ -46,7 +46,7 @@ def test_a_list_is_a_chain_and_the_report_says_how_to_repeat_it(run, folder):
         run, "out.csv", "--masking", json.dumps(steps), "--require", "loss <= 99", "--keep", "name"
     )
     assert made.exit_code == 0, made.output
-    report = (folder / "out.report.html").read_text()
+    report = (folder / "out.private/report.html").read_text()
     assert "The masking was given; no other was tried." in report
     command = unescape(report[report.index("sfumato protect") :].partition("<")[0])
     words = shlex.split(command)

@@ -10,7 +10,7 @@ from sfumato.datasets.census_pair import WORDS, census_pair
 GROUP = ("--vital", "military=1", "--parameter", "workplace")
 SHORT = ("--generations", "60", "-q")
 PROTECT = ("groups", "protect", "survey.parquet", "-o", "out.parquet", *GROUP, *SHORT)
-FILES = ["out.parquet", "out.record.json", "out.report.html", "out.schema.toml", "out.swaps.csv"]
+FILES = ["out.about.html", "out.parquet", "out.private", "out.schema.toml"]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_with_a_third_party_file_the_vital_column_is_not_released(run, pair, tmp
     record = json.loads(result.stdout)
     assert record["comparison"]["attacked_by"] == "the fuzzy model"
     assert record["swaps"]["metric"]["ordinal"] == ["age", "income"]
-    assert len(record["files"]) == 5
+    assert len(record["files"]) == 10
     assert "military" not in read_table(tmp_path / "out.parquet")
 
 

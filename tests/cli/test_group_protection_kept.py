@@ -18,7 +18,7 @@ GROUP = ("--vital", "military=1", "--parameter", "workplace", "-q")
 LEARNT = ("--auxiliary", "census.parquet", "--words", "words.toml")
 PROTECT = ("groups", "protect", "survey.parquet", *GROUP, *LEARNT, "--hide", PAIR.planted[0])
 COUNTED = ("groups", "protect", "survey.parquet", *GROUP, "--generations", "2", "--run", "kept")
-FILES = ("parquet", "schema.toml", "swaps.csv")
+FILES = (".parquet", ".schema.toml", ".private/swaps.csv", ".private/order.csv")
 
 
 @pytest.fixture(autouse=True)
@@ -65,10 +65,10 @@ def test_killed_in_the_attack_and_in_the_swaps_it_ends_with_the_same_files(run, 
     goal = (*learning, "--generations", str(swapped + 5))
     resumed = run(*PROTECT, "-o", "cut.parquet", *goal, "--run", "kept")
     assert resumed.exit_code == 0, resumed.output
-    whole = run(*PROTECT, "-o", "whole.parquet", *goal)
+    whole = run(*PROTECT, "-o", "whole.parquet", *goal, "--secret", "kept/secret.key")
     assert whole.exit_code == 0, whole.output
     for ending in FILES:
-        assert (tmp_path / f"cut.{ending}").read_bytes() == (tmp_path / f"whole.{ending}").read_bytes()
+        assert (tmp_path / f"cut{ending}").read_bytes() == (tmp_path / f"whole{ending}").read_bytes()
     after = stored(tmp_path / "kept" / "swaps" / "journal.sqlite")
     assert after[: len(known)] == known and len(after) == swapped + 6 > len(known) > 0
 

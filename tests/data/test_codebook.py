@@ -18,6 +18,7 @@ from sfumato.data.blocks import BlockWriter
 from sfumato.data.codebook import Codebook, Originals, published, published_blocks
 from sfumato.data.encoding import decode
 from sfumato.data.formats import writable_suffixes
+from sfumato.data.parquet_stream import write_parquet_blocks
 from sfumato.masking import make_masking, masked_with
 
 TOWNS = ("Lleida", "Reus", "Soria", "Vic", "Ávila", "Olot")
@@ -124,6 +125,13 @@ class TestMergedCategories:
     )
     def test_an_interval_is_open_where_its_end_is_rare(self, name, members, neutral):
         assert self.released(name, members, scale="ordinal").schema["town"].categories == (neutral,)
+
+    def test_the_place_of_an_open_interval_does_not_tell_where_it_ends(self):
+        names = ("Lleida", "Reus", "Lleida..Vic", "Lleida..Reus")
+        covers = {"Lleida..Vic": TOWNS[:4], "Lleida..Reus": TOWNS[:2]}
+        released = towns([3, 2, 1, 0], scale="ordinal", categories=names, covers=covers)
+        found = published(released, self.originals).schema["town"].categories
+        assert found == ("Lleida", "Lleida..", "Lleida..Reus", "Reus")
 
     def test_a_neutral_name_is_never_that_of_an_original_category(self):
         original = towns([0] * 30 + [1], categories=("Lleida", "other", "Vic"))
@@ -347,6 +355,9 @@ def test_blocks_are_published_as_the_table_is(tmp_path_factory, cut, original, m
     whole = published(masked, originals)
     assert after.schema == whole.schema and book.full == Codebook.of(masked, originals).full
     assert after.take(np.arange(masked.n)).fingerprint == whole.fingerprint
+    write_parquet_blocks(after, folder / "x.parquet")
+    shown = occurring(whole)
+    assert all(said <= shown[name] for name, said in said_in_parquet(folder / "x.parquet").items())
 
 
 @pytest.mark.parametrize(

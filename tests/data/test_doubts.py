@@ -79,11 +79,11 @@ def test_a_key_by_name_stays_one():
     assert found.schema["postcode"].role == "key" and "postcode" in found.doubts
 
 
-@pytest.mark.parametrize("most", [1, 7, 100, 10_000])
+@pytest.mark.parametrize("most", [100, 500, 10_000])
 def test_values_are_counted_in_any_number_of_turns(most):
     values = RNG.integers(0, 2000, 3000).astype(float)
     values[::10] = np.nan
     present = values[~np.isnan(values)]
     _, times = np.unique(present, return_counts=True)
-    found = value_counts(lambda: np.array_split(values, 7), len(values), most=max(most, 50))
+    found = value_counts(lambda: np.array_split(values, 7), most=most)
     assert found == (len(times), (times == 1).sum())

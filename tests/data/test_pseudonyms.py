@@ -88,7 +88,7 @@ def test_bounds_and_decimals_of_the_old_numbers_are_gone():
 
 @pytest.mark.parametrize("number", [0.12345, 8e14, 1e300, -5.1e10])
 def test_a_number_that_has_no_pseudonym_is_refused_by_column(number):
-    with pytest.raises(DataError, match=r"^Column house: numbers above .*nominal\.$"):
+    with pytest.raises(DataError, match=r"^Column house: a number is too long, .* nominal\.$"):
         renumbered(households([1, number]), ["house"], KEY)
 
 

@@ -178,7 +178,7 @@ def test_dates_moments_and_truth_values(tmp_path, suffix):
     assert back["truth"] == [1, 0, None]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     numbers=st.lists(
         st.one_of(st.none(), st.sampled_from(["-9", "-8"]), st.floats(-1e100, 1e100)), min_size=1, max_size=6

@@ -15,11 +15,10 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from fuzz_cases import Case, case
 from click.testing import CliRunner
+from fuzz_cases import Case, case
 from seed_files import CANARY
 
-SECONDS = 10
 MEMORY = 10**9  # bytes that may be in use
 ROOM = (
     3 * 10**9
@@ -28,7 +27,7 @@ SENTENCE = re.compile(r"^(Error|Note|Warning): ")
 GOOD = (0, 2, 3)
 
 
-def main(numbers: range) -> None:
+def main(numbers: range, seconds: int) -> None:
     from sfumato.cli import main as sfumato
 
     warnings.simplefilter("default")
@@ -38,7 +37,7 @@ def main(numbers: range) -> None:
     for number in numbers:
         print(json.dumps({"begins": number}), flush=True)
         started = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         findings = list(done(case(number), sfumato))
         signal.setitimer(signal.ITIMER_PROF, 0)
         print(
@@ -54,8 +53,15 @@ def warm_up(sfumato: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         Path("in.csv").write_text("age,sex\n" + "31,f\n45,m\n38,f\n52,m\n" * 3)
+        Path("in.jsonl").write_text(
+            '{"id": 1, "location": "Spain", "t": "a"}\n{"id": 2, "location": "Spain", "t": "a"}\n'
+        )
         words = ("--methods", "rank_swapping,pram", "--workers", "1")
-        for command in (("protect", "in.csv", "-o", "out.csv", *words), ("describe", "in.csv")):
+        for command in (
+            ("protect", "in.csv", "-o", "out.csv", *words),
+            ("describe", "in.csv"),
+            ("graph", "protect", "in.jsonl", "-o", "out.jsonl", "--k", "2", "--topics", "t"),
+        ):
             CliRunner().invoke(sfumato, list(command))  # type: ignore[arg-type]
         os.chdir("/")
 
@@ -121,5 +127,6 @@ def left(one: Case, command: tuple[str, ...], status: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    start, stop = [*map(int, sys.argv[1:]), int(sys.argv[1]) + 1][:2]
-    main(range(start, stop))
+    first, *others = map(int, sys.argv[1:])
+    stop, seconds = others or (first + 1, 120)
+    main(range(first, stop), seconds)

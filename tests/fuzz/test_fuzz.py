@@ -20,7 +20,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 WORKER = Path(__file__).with_name("fuzz_worker.py")
-STALLED = 180  # seconds without a word, in which even a busy machine does a case
+COMPILING = 120  # seconds of processor time that the first use of methods may take
+STALLED = 600  # seconds without a word, in which even a busy machine does a case
 LIMITS = ("SIGPROF", "SIGKILL")  # of processor time, by the process itself, and of patience, by us
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NO_COLOR": "1"}
 
@@ -53,15 +54,16 @@ def findings(numbers: range) -> Iterator[tuple[int, list[str]]]:
         ended = numbers[len(lines)]
         name = signal.Signals(-status).name if status < 0 else f"status {status}"
         if name in LIMITS and ended != slow:  # the first use of a method may have been compiling it
+            _done(range(ended, ended + 1), seconds=COMPILING)
             slow, numbers = ended, numbers[len(lines) :]
             continue
         yield ended, [f"ended by {name}"]
         numbers = numbers[len(lines) + 1 :]
 
 
-def _done(numbers: range) -> tuple[list[dict[str, Any]], int]:
+def _done(numbers: range, *, seconds: int = 10) -> tuple[list[dict[str, Any]], int]:
     """What a worker tells of each case it did, and the status it ended with."""
-    command = [sys.executable, str(WORKER), str(numbers.start), str(numbers.stop)]
+    command = [sys.executable, str(WORKER), *map(str, (numbers.start, numbers.stop, seconds))]
     lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=ENVIRONMENT, text=True) as process:
         assert process.stdout is not None

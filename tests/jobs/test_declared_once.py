@@ -135,7 +135,7 @@ def test_an_option_is_declared_in_one_place(job_file, run):
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
     record = json.loads(Path("out.private/record.json").read_text())
     assert record["job"]["farewell"] == "so long"
-    report = unescape(Path("out.report.html").read_text())
+    report = unescape(Path("out.private/report.html").read_text())
     assert "sfumato protect-once in.csv --farewell 'so long'" in report and "farewell='so long'" in report
     function = sfumato.protect_once
     assert inspect.signature(function).parameters["farewell"].default == ""

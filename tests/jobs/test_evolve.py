@@ -55,7 +55,7 @@ class Notes:
 def test_the_release_is_the_best_of_the_run(firms, evolved):
     assert evolved.score == evolved.run.score < evolved.run.history[0].best
     assert evolved.score == pytest.approx(max(evolved.loss, evolved.risk))
-    again = evaluate(firms, evolved.release)
+    again = evaluate(firms, evolved.aligned)
     assert (again.loss, again.risk) == (evolved.evaluation.loss, evolved.evaluation.risk)
     assert evolved.chosen.costs == pytest.approx((again.loss, again.risk))
 
@@ -66,7 +66,7 @@ def test_only_keys_change_and_stay_within_their_domain():
     assert not set(survey.schema.with_role("identifier")) & set(found.release.names)
     for attribute in survey.schema:
         if attribute.role not in ("key", "identifier"):
-            assert found.release[attribute.name] is survey[attribute.name]
+            assert found.aligned[attribute.name] is survey[attribute.name]
 
 
 def test_the_published_preset_has_its_own_fitness(firms):
@@ -113,7 +113,7 @@ def test_gates_fall_back_on_the_start(firms):
     with progress.listening(watcher):
         found = evolve(firms, generations=6, require=["k >= 5"], **QUICK)
     assert found.gates[0].reading >= 5
-    assert KAnonymity().bind(firms).score(found.release).parts["smallest"] >= 5
+    assert KAnonymity().bind(firms).score(found.aligned).parts["smallest"] >= 5
     assert any("as it was at the start" in note for note in watcher.notes) == any(
         found.chosen is one for one in found.run.start
     )
@@ -235,7 +235,7 @@ def protection(firms):
 def test_protect_releases_the_evolved_file_if_it_is_better(firms, protection):
     assert protection.is_evolved and evolution_of(protection) is protection.evolution
     assert protection.evolution.score < protection.chosen.score("max")
-    assert protection.loss == evaluate(firms, protection.release).loss < 100
+    assert protection.loss == evaluate(firms, protection.aligned).loss < 100
     plain = protect(firms, **QUICK)
     assert plain.evolution is None and plain.chosen.masking == protection.chosen.masking
     assert evolution_of(plain) is None
@@ -251,7 +251,7 @@ def test_protect_keeps_the_candidate_if_evolving_finds_nothing(firms):
     with progress.listening(watcher):
         found = protect(firms, evolve="1g", target=100.0, require=["k >= 5"], **QUICK)
     assert not found.is_evolved
-    assert found.release.fingerprint == masked_with(found.chosen.masking, firms, seed=3).fingerprint
+    assert found.aligned.fingerprint == masked_with(found.chosen.masking, firms, seed=3).fingerprint
     assert any("nothing better" in note for note in watcher.notes)
     record = found.to_dict()
     assert record["evolution"]["released"] is False

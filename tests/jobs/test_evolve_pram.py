@@ -61,8 +61,8 @@ def test_what_is_written_masks_the_file(found, tmp_path):
     for name, P in found.after.matrices.items():
         assert np.allclose(matrices[name], P, atol=1e-15)
     about = json.loads(path.read_text(encoding="utf-8"))["about"]
-    assert about["data"] == people().fingerprint
-    assert about["seed"] == 3 and about["generations"] == 60
+    assert not {"data", "seed"} & set(about)  # a matrix may be published
+    assert about["generations"] == 60
 
 
 def test_a_run_goes_on_in_its_folder(found, tmp_path):

@@ -143,7 +143,7 @@ def test_what_the_sample_cannot_meet_the_whole_file_may(tmp_path, work):
     classes = np.unique(np.column_stack([release["sex"], release["region"]]), axis=0, return_counts=True)[1]
     assert reading.holds and reading.reading == classes.min() >= 10
     assert found.original.n == found.release.n == 120 and found.whole.blocks.n == 1500
-    assert "person" not in found.whole.names and "person" not in found.release.names
+    assert "person" not in found.whole.release.names and "person" not in found.release.names
     expected = evaluate(table, release)
     assert found.loss == pytest.approx(expected.loss) and found.risk == pytest.approx(expected.risk)
     assert found.whole.uniques == (0.0, 0.0)
@@ -158,7 +158,7 @@ def test_the_release_is_written_with_its_report_and_can_be_repeated(tmp_path, wo
     found = protect_from_disk(original, work, methods=["pram"], sample=120, keep=["person"])
     paths = write_release(found, tmp_path / "out.parquet", source="people.parquet")
     assert all(path.is_file() for path in paths)
-    record = json.loads((tmp_path / "out.record.json").read_text())
+    record = json.loads((tmp_path / "out.private/record.json").read_text())
     assert record["sample"]["tried_on_the_whole_file"] == [str(found.chosen.masking)]
     assert record["release"]["fingerprint"] != record["original"]["fingerprint"]
     words = shlex.split(repeat_command(found))

@@ -50,8 +50,8 @@ def test_the_genetic_search_finds_the_same(exact, genetic):
 def test_the_release_is_what_the_masking_makes(table, exact):
     again = sfumato.mask(table, exact.masking.spec(), seed=0)
     for name in table.names:
-        np.testing.assert_array_equal(again[name], exact.release[name])
-    assert (exact.release["staff"] != table["staff"]).any()
+        np.testing.assert_array_equal(again[name], exact.aligned[name])
+    assert (exact.aligned["staff"] != table["staff"]).any()
 
 
 def test_the_record_is_plain(genetic):

@@ -9,11 +9,12 @@ from sfumato import write_release
 from sfumato.core import FileError, SfumatoError
 from sfumato.data import Schema
 from sfumato.data.files import read_table
-from sfumato.jobs.protect import Protect
 from sfumato.masking import make_masking, masked_with
 from sfumato.reports import delivery
 
-COMPANIONS = tuple(Protect.endings.values())
+PUBLIC = {"out.csv", "out.schema.toml", "out.about.html"}
+PRIVATE = {"report.html", "record.json", "order.csv", "schema.toml", "risk-utility.svg"}
+COMPANIONS = sorted([*PUBLIC - {"out.csv"}, *(f"out.private/{name}" for name in PRIVATE)])
 
 
 @pytest.fixture(scope="module")
@@ -27,36 +28,42 @@ def files(folder):
 
 def test_writes_everything_together(made, tmp_path):
     written = write_release(made, tmp_path / "out.csv", source="somewhere/people.csv")
-    assert [path.name for path in written] == ["out.csv", *("out" + ending for ending in COMPANIONS)]
-    assert files(tmp_path) == sorted(["out.csv", *("out" + ending for ending in COMPANIONS)])
+    assert {path.name for path in written if path.parent == tmp_path} == PUBLIC
+    assert files(tmp_path) == sorted([*PUBLIC, "out.private"])
+    private = {*PRIVATE, "study.toml"}  # which says what file it was
+    assert {path.name for path in written if path.parent == tmp_path / "out.private"} == private
+    assert {path.name for path in (tmp_path / "out.private").iterdir()} == private
+    assert (tmp_path / "out.private").stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "out.private").iterdir()} == {0o600}
     schema = Schema.read(tmp_path / "out.schema.toml")
     assert schema == made.release.schema
     assert read_table(tmp_path / "out.csv", schema=schema).n == made.release.n
-    ET.parse(tmp_path / "out.risk-utility.svg")
+    ET.parse(tmp_path / "out.private/risk-utility.svg")
 
 
 def test_the_record_repeats_the_release(made, tmp_path):
     write_release(made, tmp_path / "out.parquet", source="somewhere/people.csv")
-    record = json.loads((tmp_path / "out.record.json").read_text(encoding="utf-8"))
+    record = json.loads((tmp_path / "out.private/record.json").read_text(encoding="utf-8"))
     assert record["source"] == "people.csv"
     masking = make_masking(record["chosen"]["masking"])
-    again = masked_with(masking, made.original, seed=record["job"]["seed"]).select(made.release.names)
-    assert again.fingerprint == record["release"]["fingerprint"]
+    again = masked_with(masking, made.original, seed=record["job"]["seed"]).select(made.aligned.names)
+    assert again.fingerprint == made.aligned.fingerprint
+    assert made.release.fingerprint == record["release"]["fingerprint"]
 
 
 def test_no_companion_holds_identifiers_or_folders(made, tmp_path):
     for path in write_release(made, tmp_path / "out.csv", source="/home/ann/people.csv"):
         text = path.read_text(encoding="utf-8")
         assert "SECRET" not in text
-        assert "/home/ann" not in text
+        assert "/home/ann" not in text or path.name == "study.toml"  # which finds the file again
 
 
 def test_the_same_bytes_each_time(made, tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         write_release(made, tmp_path / name / "out.csv")
-    for one in (tmp_path / "a").iterdir():
-        assert one.read_bytes() == (tmp_path / "b" / one.name).read_bytes()
+    for one in (path for path in (tmp_path / "a").rglob("*") if path.is_file()):
+        assert one.read_bytes() == (tmp_path / "b" / one.relative_to(tmp_path / "a")).read_bytes()
 
 
 def test_the_original_is_never_written_over(made, tmp_path, monkeypatch):
@@ -68,17 +75,33 @@ def test_the_original_is_never_written_over(made, tmp_path, monkeypatch):
     assert (tmp_path / "people.csv").read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize("ending", COMPANIONS)
-def test_a_folder_in_the_way_leaves_nothing(made, tmp_path, ending):
-    (tmp_path / f"out{ending}").mkdir()
+@pytest.mark.parametrize("name", COMPANIONS)
+def test_a_folder_in_the_way_leaves_nothing(made, tmp_path, name):
+    (tmp_path / name).mkdir(parents=True)
     with pytest.raises(FileError):
         write_release(made, tmp_path / "out.csv")
-    assert files(tmp_path) == [f"out{ending}"]
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert files(tmp_path) == [name.split("/")[0]]
+
+
+def test_a_file_in_the_place_of_the_private_folder_is_left_alone(made, tmp_path):
+    (tmp_path / "out.private").write_text("mine")
+    with pytest.raises(FileError, match=r"out\.private is a file"):
+        write_release(made, tmp_path / "out.csv")
+    assert files(tmp_path) == ["out.private"]
+
+
+def test_what_told_of_an_earlier_release_goes(made, tmp_path):
+    write_release(made, tmp_path / "out.csv")
+    (tmp_path / "out.private" / "swaps.csv").write_text("of an earlier one")
+    (tmp_path / "out.private" / "notes.txt").write_text("of the owner")
+    write_release(made, tmp_path / "out.csv")
+    assert {path.name for path in (tmp_path / "out.private").iterdir()} == {*PRIVATE, "notes.txt"}
 
 
 def test_an_earlier_release_survives_a_failure(made, tmp_path, monkeypatch):
     write_release(made, tmp_path / "out.csv")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     def broken(*given, **named):
         raise OSError(28, "No space left on device")
@@ -86,7 +109,7 @@ def test_an_earlier_release_survives_a_failure(made, tmp_path, monkeypatch):
     monkeypatch.setattr(delivery, "write_table", broken)
     with pytest.raises(FileError, match="no space"):
         write_release(made, tmp_path / "out.csv")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_a_missing_folder_and_an_unknown_suffix_leave_nothing(made, tmp_path):

@@ -165,8 +165,8 @@ def test_clusters_keep_more_of_the_file_than_regions_of_it():
     def moved(masked):
         return sum(np.abs(masked[n].astype(int) - table[n]).sum() for n in table.names)
 
-    clustered = released(table, clusters=4, k=20, within="global_median", options=("missing=keep",))
-    plain = GlobalMedian(k=20, missing="keep").apply(table, np.random.default_rng(0))
+    clustered = released(table, clusters=4, k=20, within="global_median", options=("missing=any",))
+    plain = GlobalMedian(k=20, missing="any").apply(table, np.random.default_rng(0))
     assert moved(clustered) < moved(plain)
 
 
@@ -221,9 +221,12 @@ def test_mondrian_within_follows_the_hierarchy():
 
 def test_why_a_value_is_missing_is_remembered():
     schema = Schema([Attribute(name="a", scale="nominal", role="key", categories=("x", "y"), missing=("9",))])
-    codes, reasons = np.array([0, 0, -1, 1, 1, -1]), np.array([0, 0, 1, 0, 0, 0])
-    masked = released(Table(schema, {"a": codes}, reasons={"a": reasons}), clusters=2, k=2)
-    assert masked.to_arrow()["a"].to_pylist() == ["x", "x", "9", "y", "y", None]
+    codes, reasons = np.array([0, 0, -1, -1, 1, 1, -1]), np.array([0, 0, 1, 1, 0, 0, 0])
+    table = Table(schema, {"a": codes}, reasons={"a": reasons})
+    masked = released(table, clusters=2, k=2, options=("missing=any",))
+    assert masked.to_arrow()["a"].to_pylist() == ["x", "x", "9", "9", "y", "y", None]
+    masked = released(table, clusters=3, k=2)
+    assert masked.to_arrow()["a"].to_pylist() == ["x", "x", "9", "9", "y", "y", "9"]  # the commonest code
 
 
 def test_strata_are_clustered_by_themselves(mixed):
@@ -265,7 +268,7 @@ def test_options_reach_the_masking_within(mixed):
     assert masking.inner(("degree", "town")).importance == (1.0, 2.5)
     masking = Clustered(within="mondrian", options=("relaxed=TRUE", "missing = impute"))
     assert masking.inner() == Mondrian(k=5, relaxed=True, missing="impute")
-    imputed, kept = released(table, options=("missing=impute",)), released(table)
+    imputed, kept = released(table, options=("missing=impute",)), released(table, options=("missing=any",))
     np.testing.assert_array_equal(kept.missing("town"), table.missing("town"))
     assert imputed.missing("town").sum() < kept.missing("town").sum()
 
@@ -293,8 +296,8 @@ def test_spec_round_trip():
         ({"within": "mondrain"}, "within must be a k-anonymous masking. .*Did you mean mondrian"),
         ({"options": ("missing",)}, r"options must be a list, each item name=value. Got 'missing'"),
         ({"options": ("k=3",)}, "options must not hold k: it is a parameter of clustered itself"),
-        ({"options": ("missing=keep", "missing=keep")}, "options must give missing once"),
-        ({"options": ("missing=gone",)}, "mdav_generic: missing must be one of keep, impute, category. Got"),
+        ({"options": ("missing=any", "missing=any")}, "options must give missing once"),
+        ({"options": ("missing=gone",)}, "mdav_generic: missing must be one of category, any, impute. Got"),
         ({"options": ("block=many",)}, "mdav_generic: block must be an integer of at least 1. Got 'many'"),
     ],
 )

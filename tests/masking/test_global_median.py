@@ -35,8 +35,9 @@ def test_two_attributes_by_hand():
 
 def test_missing_values():
     table = table_of([-1, 0, 4, 7, 7, 7])
-    assert released(table, k=3)["c0"].tolist() == [-1, -1, -1, 7, 7, 7]
-    assert released(table, k=3, missing="keep")["c0"].tolist() == [-1, 2, 2, 7, 7, 7]
+    assert released(table, k=3)["c0"].tolist() == [2, 2, 2, 7, 7, 7]
+    assert released(table_of([-1, 0, -1, 7, 7, 7]), k=3)["c0"].tolist() == [-1, -1, -1, 7, 7, 7]
+    assert released(table, k=3, missing="any")["c0"].tolist() == [-1, 2, 2, 7, 7, 7]
     assert released(table, k=3, missing="impute")["c0"].tolist() == [2, 2, 2, 7, 7, 7]
     assert released(table_of([-1, -1]), k=2, missing="impute")["c0"].tolist() == [-1, -1]
 

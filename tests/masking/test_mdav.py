@@ -60,9 +60,9 @@ def test_groups_hold_k_to_2k_minus_1_records(X, k, standardise):
 
 
 @given(with_gaps, st.integers(1, 6))
-def test_missing_values_stay_unless_imputed(X, k):
+def test_missing_values_that_are_like_any_stay(X, k):
     if len(X) >= k:
-        masked = masked_numbers(X, k=k)
+        masked = masked_numbers(X, k=k, missing="any")
         np.testing.assert_array_equal(np.isnan(masked), np.isnan(X))
         means = np.nansum(masked, axis=0), np.nansum(X, axis=0)
         np.testing.assert_allclose(*means, atol=1e-9)
@@ -72,9 +72,29 @@ def test_a_missing_value_stands_at_the_mean_also_without_scaling():
     X = np.array([[101.0], [np.nan], [109.0]])
     assert standardised(X, "none").tolist()[0] == [-4.0]
     far = np.array([[100.0, 0.0], [100.0, 0.1], [np.nan, 0.2], [100.0, 0.3]])
-    assert Mdav(k=2, standardise="none").partition(
+    assert Mdav(k=2, standardise="none", missing="any").partition(
         table_of(far), np.random.default_rng(0)
     ).labels.tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("standardise", ["zscore", "range", "none"])
+def test_records_that_miss_the_same_come_together(standardise):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(400, 2)) * [1.0, 50.0]
+    X[rng.random(400) < 0.3, 1] = np.nan
+    masked = masked_numbers(X, k=4, standardise=standardise)
+    changed = (np.isnan(masked) != np.isnan(X)).sum()
+    before = Mdav(k=4, standardise=standardise, missing="any").partition(table_of(X), rng)
+    share = np.bincount(before.labels, weights=np.isnan(X[:, 1])) / before.sizes
+    assert changed < 0.5 * (np.minimum(share, 1 - share) * before.sizes).sum()
+
+
+def test_a_group_releases_what_more_than_half_of_it_have():
+    X = np.array(
+        [[1.0, np.nan], [1.0, 4.0], [1.0, 6.0], [9.0, np.nan], [9.0, np.nan], [9.0, 7.0], [9.0, 7.0]]
+    )
+    masked = masked_numbers(X, k=3)
+    np.testing.assert_array_equal(masked[:, 1], [5.0] * 3 + [np.nan] * 4)  # half is not more than half
 
 
 def test_k_of_one_is_the_identity():

@@ -7,6 +7,7 @@ from hypothesis.extra.numpy import arrays
 
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError
+from sfumato.kernels.random_draws import state_from
 from sfumato.kernels.refine import anneal
 from sfumato.masking import Mdav, Refine
 from sfumato.masking._group_lists import as_groups
@@ -41,7 +42,7 @@ def test_the_change_of_sse_and_all_books_are_right(heat, k):
     near, scale = _surroundings(X, k)
     groups = as_groups(X, start_of(X, k), k)
     before = labels_sse(X, groups.labels)
-    state = np.array([5], np.uint64)
+    state = state_from(5)
     change = anneal(X, near, groups, state, scale, (heat, heat), 40_000)
     assert labels_sse(X, groups.labels) == pytest.approx(before + change, rel=1e-9)
     assert change <= 0 or heat > 0

@@ -200,7 +200,7 @@ def test_outcomes_before_an_error_are_not_lost(cluster):
 def test_nothing_listens_beyond_this_machine(cluster):
     local = cluster._client.cluster
     addresses = [local.scheduler_address, *(w.worker_address for w in nannies(cluster))]
-    assert all(address.startswith("tcp://127.0.0.1:") for address in addresses)
+    assert all(address.startswith("tls://127.0.0.1:") for address in addresses)
     assert len(addresses) == 3
     for process in [os.getpid(), *(nanny.pid for nanny in nannies(cluster))]:
         sockets = psutil.Process(process).net_connections("inet")

@@ -5,6 +5,8 @@ import numpy as np
 from sfumato import evaluate
 from sfumato.data import Attribute, Schema, Table
 from sfumato.jobs import Protection
+from sfumato.jobs._order import Order
+from sfumato.jobs._treatment import treatments
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Chain, Mdav, Pram, masked_with
 from sfumato.measures import Score
@@ -77,12 +79,14 @@ def protection(table, maskings=None, *, require=(), keep=(), score="max", seed=3
     judge = Judge(table, seed=seed, measures=[gate.measure for gate in gates])
     candidates = tuple(judge.judge(masking) for masking in maskings)
     masked = masked_with(maskings[0], table, seed=seed)
-    kept = [a.name for a in table.schema if a.role != "identifier" or a.name in keep]
+    treated = treatments(table, masked=table.schema.with_role("key"), keep=keep)
     readings = [GateReading(gate=g, reading=g.reading(candidates[0].scores), holds=True) for g in gates]
     return Protection(
         job=Protect(require=require, keep=keep, score=score, seed=seed),
         original=table,
-        release=masked.select(kept),
+        aligned=masked.select(treated.released),
+        treated=treated,
+        order=Order.drawn(table.n, seed),
         candidates=candidates,
         chosen=candidates[0],
         evaluation=evaluate(table, masked),

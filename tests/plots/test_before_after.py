@@ -14,13 +14,13 @@ from sfumato.plots._before_after import SMALLEST_CELL, bins, category_rows, chan
 def numbers(before, after=None):
     schema = Schema([numeric("x")])
     after = before if after is None else after
-    return SimpleNamespace(original=Table(schema, {"x": before}), release=Table(schema, {"x": after}))
+    return SimpleNamespace(original=Table(schema, {"x": before}), aligned=Table(schema, {"x": after}))
 
 
 def categories(before, after, old, new, covers=None):
     return SimpleNamespace(
         original=Table(Schema([nominal("c", old)]), {"c": np.array(before)}),
-        release=Table(Schema([nominal("c", new, covers=covers or {})]), {"c": np.array(after)}),
+        aligned=Table(Schema([nominal("c", new, covers=covers or {})]), {"c": np.array(after)}),
     )
 
 
@@ -99,9 +99,9 @@ def test_at_most_twelve_and_the_rest():
 
 def test_changed_share_compares_labels_not_codes():
     pair = categories([0, 1, -1, 1], [1, 0, -1, -1], "ab", "ba")
-    assert changed_share(pair.original, pair.release, "c") == 25.0
+    assert changed_share(pair.original, pair.aligned, "c") == 25.0
     pair = numbers([1.0, np.nan, 3.0, np.nan], [1.0, np.nan, 4.0, 2.0])
-    assert changed_share(pair.original, pair.release, "x") == 50.0
+    assert changed_share(pair.original, pair.aligned, "x") == 50.0
 
 
 def test_drawn_are_keys_and_whatever_changed():
@@ -115,4 +115,4 @@ def test_drawn_are_keys_and_whatever_changed():
     )
     original = Table(schema, {name: np.arange(5.0) for name in schema.names})
     release = original.replace({"b": np.ones(5), "id": np.ones(5)})
-    assert drawn_names(SimpleNamespace(original=original, release=release)) == ("k", "b")
+    assert drawn_names(SimpleNamespace(original=original, aligned=release)) == ("k", "b")

@@ -9,6 +9,7 @@ import pytest
 
 from plots.results import ODD_NAMES, mixed_table, nominal, numeric, protection
 from sfumato import protect
+from sfumato.core import Key
 from sfumato.core.registry import names
 from sfumato.data import Schema, Table
 from sfumato.data.files import write_table
@@ -197,6 +198,7 @@ def quiet(n=60):
     codes = np.arange(n) % 2
     table = Table(schema, {"c": codes, "d": codes})
     made = protection(table, [Pram(p=0.8)])
+    made = dataclasses.replace(made, job=made.job.with_(seed=None, secret=Key.drawn()))
     return with_scores(made, {"dbil": ("loss", {"c": 10.0, "d": 50.0}), "distance_linkage": ("risk", {})})
 
 
@@ -211,14 +213,16 @@ def test_no_warnings_where_there_is_no_reason():
     assert "None." in report_html(quiet())
 
 
-def test_warns_of_kept_identifiers_and_households():
+def test_warns_of_kept_identifiers_of_seeds_and_of_single_values():
     who = nominal("who", "ab", role="identifier")
     home = numeric("home", role="household")
     schema = Schema([who, home, nominal("c", "ab")])
     table = Table(schema, {"who": np.arange(60) % 2, "home": np.arange(60.0), "c": np.arange(60) % 2})
     kept = protection(table, [Pram()], keep=["who"])
     assert any("Identifiers are released" in text and "who" in text for text in cautions(kept))
-    assert any("Household numbers" in text and "home" in text for text in cautions(kept))
+    assert any("whoever knows the program can draw the same" in text for text in cautions(kept))
+    alone = protection(table, [Pram()], keep=["home"])
+    assert any(text.startswith("home is released as it is, and 60 of 60") for text in cautions(alone))
     dropped = protection(table, [Pram()])
     assert not any("Identifiers" in text for text in cautions(dropped))
 
@@ -252,7 +256,7 @@ def test_warns_of_vanished_categories_and_names_no_rare_ones():
     codes = np.array([0] * 40 + [1] * 10 + [2] * 2)
     made = protection(Table(Schema([nominal("c", ("big", "small", "RARE"))]), {"c": codes}), [Pram(p=1)])
     assert not any("occur in no" in text for text in cautions(made))
-    gone = dataclasses.replace(made, release=made.release.replace({"c": np.zeros(52, int)}))
+    gone = dataclasses.replace(made, aligned=made.aligned.replace({"c": np.zeros(52, int)}))
     (text,) = [text for text in cautions(gone) if "occur in no" in text]
     assert text == "Categories of c that occur in no released record: small and 1 rare category."
 
@@ -261,5 +265,5 @@ def test_recoded_categories_have_not_vanished():
     codes = np.repeat(np.arange(4), 10)
     size = nominal("size", ("s", "m", "l", "xl"), scale="ordinal")
     made = protection(Table(Schema([size]), {"size": codes}), [Chain((GlobalRecoding(p=2),))])
-    assert made.release.schema["size"].covers
+    assert made.aligned.schema["size"].covers
     assert not any("occur in no" in text for text in cautions(made))

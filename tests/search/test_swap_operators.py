@@ -8,6 +8,7 @@ from swapping import METRIC, small_problem, small_table
 
 from sfumato.groups.influential_metric import distances
 from sfumato.groups.swaps import SwapList
+from sfumato.kernels.random_draws import state_from
 from sfumato.kernels.swap_improvement import improve, redirect
 from sfumato.kernels.swap_lists import (
     GIVER,
@@ -29,7 +30,7 @@ rates = st.sampled_from([0.0, 0.2, 1.0])
 
 
 def state_of(seed):
-    return np.array([seed], np.uint64)
+    return state_from(seed)
 
 
 def drawn(count, seed):

@@ -18,6 +18,7 @@ from sfumato.core.private import FILE, FOLDER
 
 PREFIX, LOCK = ".sfumato-", ".lock"
 BYTES = 8  # of a token
+SEMAPHORES = Path("/dev/shm")  # where Linux keeps those of processes, as files
 
 if sys.platform == "win32":
     import msvcrt
@@ -101,6 +102,9 @@ def _remove_if_dead(lock: Path) -> None:
     except OSError:
         return
     if _locked(file, wait=False):
+        for semaphore in SEMAPHORES.glob(f"sem.{lock.stem.removeprefix('.')}-*"):
+            with suppress(OSError):
+                semaphore.unlink()
         _remove(lock, file)
     else:
         os.close(file)

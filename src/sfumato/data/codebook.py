@@ -101,10 +101,12 @@ class Codebook:
     reasons: Mapping[str, np.ndarray] = field(repr=False)
 
     @classmethod
-    def of(cls, release: Table | Blocks, originals: Originals) -> "Codebook":
-        full = Schema(_neutral(attribute, originals) for attribute in release.schema)
+    def of(cls, release: Table | Blocks, originals: Originals, names: Sequence[str] = ()) -> "Codebook":
+        """That of some columns of a release, or of all."""
+        names = tuple(names) or release.names
+        full = Schema(_neutral(release.schema[name], originals) for name in names)
         seen = {a.name: _Seen(a) for a in full}
-        for table in _pieces(release):
+        for table in _pieces(release, names):
             for name in full.names:
                 seen[name].add(table, name)
         public, codes, reasons = [], {}, {}
@@ -186,7 +188,7 @@ def _published(attribute: Attribute, seen: _Seen, originals: Originals) -> Attri
             hierarchy=None,
         )
     occurring = [c for c, used in zip(attribute.categories, seen.categories[:-1], strict=True) if used]
-    categories = occurring if attribute.scale == "ordinal" else sorted(occurring)
+    categories = _in_order(attribute, occurring, originals)
     covers = {c: attribute.covers[c] for c in categories if c in attribute.covers}
     return attribute.evolve(
         categories=tuple(categories),
@@ -195,6 +197,24 @@ def _published(attribute: Attribute, seen: _Seen, originals: Originals) -> Attri
         labels={text: label for text, label in attribute.labels.items() if text in {*missing, *categories}},
         hierarchy=_pruned(attribute.hierarchy, categories),
     )
+
+
+def _in_order(attribute: Attribute, occurring: Sequence[str], originals: Originals) -> list[str]:
+    """Nominal categories by name; ordinal ones by the middle of the common categories they stand for.
+
+    Were rare ones counted in, the place of a category would tell where an open interval ends.
+    """
+    if attribute.scale != "ordinal":
+        return sorted(occurring)
+    places = {c: place for place, c in enumerate(originals.counts.get(attribute.name, attribute.categories))}
+
+    def middle(category: str) -> tuple[float, int]:
+        members = attribute.covers.get(category, (category,))
+        common = [m for m in members if not originals.is_rare(attribute.name, m)] or [category]
+        known = [places[member] for member in common if member in places]
+        return ((min(known) + max(known)) / 2, min(known)) if known else (len(places), 0)
+
+    return sorted(occurring, key=middle)
 
 
 def _has_rare(column: str, members: Iterable[str], originals: Originals) -> bool:

@@ -60,10 +60,9 @@ def are_day_numbers(numbers: np.ndarray) -> np.ndarray:
     """Which numbers are days written as year, month and day, such as 19610304."""
     years, rest = np.divmod(np.where(np.abs(numbers) < 1e9, numbers, 0), 10_000)
     months, days = np.divmod(rest, 100)
-    found: np.ndarray = (
-        (years >= 1850) & (years <= 2100) & (months >= 1) & (months <= 12) & (days >= 1) & (days <= 31)
-    )
-    return found & (days == np.floor(days))
+    found: np.ndarray = (years >= 1850) & (years <= 2100) & (months >= 1) & (months <= 12)
+    found &= (days >= 1) & (days <= 31) & (days == np.floor(days))
+    return found
 
 
 def _are_days(attribute: Attribute, facts: ColumnFacts) -> bool:

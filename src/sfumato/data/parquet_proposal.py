@@ -241,7 +241,7 @@ def _counted(source: ParquetSource, attribute: Attribute) -> ValueCounts:
         for arrow in source.select([attribute.name]).read(0, source.n, BLOCK):
             yield encode(arrow.column(attribute.name), attribute, str(source.path))[0]
 
-    return value_counts(pieces, source.n)
+    return value_counts(pieces)
 
 
 def _counts_records(source: ParquetSource, attribute: Attribute, found: Survey) -> bool:

@@ -57,7 +57,7 @@ class Pseudonyms:
         places = _places(values[present])
         if len(places) and places.min() < 0:
             raise DataError(
-                f"numbers above {WHOLE:.0e} or with more than {DECIMALS} decimals cannot be replaced by new ones; "
+                f"a number is too long, or has more than {DECIMALS} decimals, to be replaced by a new one; "
                 "declare the column nominal"
             )
         found = np.full(len(values), np.nan)

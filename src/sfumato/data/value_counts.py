@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST = 2**22  # numbers that are held at once
+MOST = 2**23  # numbers that are held at once
 ODD = np.uint64(0x9E3779B97F4A7C15)
+MORE = 4  # times as many turns where too many numbers would be held
 
 
 class ValueCounts(NamedTuple):
@@ -16,30 +17,54 @@ class ValueCounts(NamedTuple):
     single: int
 
 
-def value_counts(
-    pieces: Callable[[], Iterable[np.ndarray]], records: int, *, most: int = MOST
-) -> ValueCounts:
+def value_counts(pieces: Callable[[], Iterable[np.ndarray]], *, most: int = MOST) -> ValueCounts:
     """Count exactly, reading all pieces as often as it takes to hold only some of the values at a time.
 
-    >>> value_counts(lambda: [np.array([1.0, 2.0, np.nan]), np.array([2.0, 3.0])], 5, most=2)
+    >>> value_counts(lambda: [np.array([1.0, 2.0, np.nan]), np.array([2.0, 3.0])], most=3)
     ValueCounts(distinct=3, single=2)
     """
-    turns = max(-(-records // most), 1)
-    found = [_of_turn(pieces(), turn, turns) for turn in range(turns)]
-    return ValueCounts(sum(one.distinct for one in found), sum(one.single for one in found))
+    turns = 1
+    while (found := _in_turns(pieces, turns, most)) is None:
+        turns *= MORE
+    return found
 
 
-def _of_turn(pieces: Iterable[np.ndarray], turn: int, turns: int) -> ValueCounts:
-    values, counts = [], []
+def _in_turns(pieces: Callable[[], Iterable[np.ndarray]], turns: int, most: int) -> ValueCounts | None:
+    distinct = single = 0
+    for turn in range(turns):
+        held = _held((_mine(piece, turn, turns) for piece in pieces()), most)
+        if held is None:
+            return None
+        different = int(np.count_nonzero(np.diff(held))) + bool(len(held))
+        distinct += different
+        single += 2 * different - len(held)  # those that are not held twice
+    return ValueCounts(distinct, single)
+
+
+def _held(pieces: Iterable[np.ndarray], most: int) -> np.ndarray | None:
+    """All values in order, at most two of a kind; nothing as soon as they are more than may be held."""
+    held, waiting = np.empty(0), [np.empty(0)]
     for piece in pieces:
-        present = piece[~np.isnan(piece)] + 0.0  # no negative zero
-        mine = present[_turns(present, turns) == turn]
-        once, times = np.unique(mine, return_counts=True)
-        values.append(once)
-        counts.append(times)
-    together, places = np.unique(np.concatenate([*values, []]), return_inverse=True)
-    times = np.bincount(places.ravel(), weights=np.concatenate([*counts, []]), minlength=len(together))
-    return ValueCounts(len(together), int((times == 1).sum()))
+        waiting.append(_two_of_a_kind(piece))
+        if len(held) + sum(map(len, waiting)) > 2 * most:
+            held, waiting = _two_of_a_kind(np.concatenate([held, *waiting])), []
+            if len(held) > most:
+                return None
+    held = _two_of_a_kind(np.concatenate([held, *waiting]))
+    return held if len(held) <= most else None
+
+
+def _two_of_a_kind(values: np.ndarray) -> np.ndarray:
+    values = np.sort(values)
+    first = np.ones(len(values), bool)
+    first[2:] = values[2:] != values[:-2]
+    kept: np.ndarray = values[first]
+    return kept
+
+
+def _mine(piece: np.ndarray, turn: int, turns: int) -> np.ndarray:
+    present: np.ndarray = piece[~np.isnan(piece)] + 0.0  # no negative zero
+    return present if turns == 1 else present[_turns(present, turns) == turn]
 
 
 def _turns(values: np.ndarray, turns: int) -> np.ndarray:

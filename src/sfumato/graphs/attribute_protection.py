@@ -11,6 +11,7 @@ from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.profile_clusters import nearest_clusters
 from sfumato.kernels.profile_distances import aggregates
 from sfumato.kernels.profile_refinement import refine_clusters
+from sfumato.kernels.random_draws import seed_from, state_from
 
 
 class AttributeProtection(Method):
@@ -96,7 +97,7 @@ class AttributeProtection(Method):
         )
         if self.refine and self.k > 1:
             alike, ranges = _alike(profiles)
-            state = rng.integers(0, 2**64, 1, np.uint64)
+            state = state_from(seed_from(rng))
             refine_clusters(
                 profiles,
                 branches.paths,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sfumato.core import Advice, Method, SfumatoError
 from sfumato.data import Schema, Table
 from sfumato.data.graph import Graph
+from sfumato.jobs._treatment import Treatments
 from sfumato.masking import Masking
 
 
@@ -39,7 +40,6 @@ class Links(NamedTuple):
 class PublicFacts:
     """All that the page for the users of a release is made of.
 
-    `left_out` is how many columns of the original are not in it.
     `pair` is not there where it would have to be read from disk; `sampled` says that it is of some records only.
     `relations` is false where telling which relations changed would tell what is hidden.
     """
@@ -47,7 +47,7 @@ class PublicFacts:
     schema: Schema
     records: int
     applied: tuple[Applied, ...]
-    left_out: int
+    treated: Treatments
     shuffled: bool
     pair: Pair | None = None
     sampled: bool = False
@@ -55,9 +55,9 @@ class PublicFacts:
     links: Links | None = None
 
     @property
-    def renumbered(self) -> tuple[str, ...]:
-        """The columns that have new numbers, in every release."""
-        return self.schema.with_role("household")
+    def left_out(self) -> int:
+        """How many columns of the original are not in the release; which ones is not told."""
+        return len(self.treated.columns) - len(self.schema)
 
 
 def targets_of(step: Masking, schema: Schema) -> tuple[str, ...]:

@@ -159,7 +159,7 @@ class Released(Envelopes):
             schema=release.schema,
             records=release.n,
             applied=self.applied(),
-            left_out=len(self.original.names) - len(release.names),
+            treated=self.treated,
             shuffled=self.order is not None,
             pair=pair(self.original, self.aligned),
         )

@@ -145,7 +145,7 @@ def single_records(table: Table | Blocks, name: str) -> int:
 
     attribute = table.schema[name]
     if attribute.is_numeric:
-        return value_counts(pieces, table.n).single
+        return value_counts(pieces).single
     counts = np.zeros(attribute.domain_size + 1, np.int64)
     for codes in pieces():
         counts += np.bincount(codes.astype(np.int64) + 1, minlength=len(counts))

@@ -206,7 +206,6 @@ class EvolvedEquation(Searched):
             "disclosure_risk": round(self.risk, 4),
             "optimizer": self.run.optimizer,
             "generations": self.generations,
-            "seed": self.job.seed,
         }
         return json.dumps({"equation": self.formula, "about": plain(about)}, indent=2) + "\n"
 

@@ -208,8 +208,6 @@ class EvolvedPram(Searched):
         optimizer = None if job.optimizer is None else job.optimizer.spec()
         about = {
             "sfumato": __version__,
-            "data": self.original.fingerprint,
-            "seed": job.seed,
             "generations": self.generations,
             **({"preset": job.preset or FAST} if optimizer is None else {"optimizer": optimizer}),
             "score": self.after.score,

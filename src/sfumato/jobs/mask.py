@@ -134,7 +134,7 @@ class Masked(Envelopes):
             "schema": self.schema,
             "records": self.records_kept,
             "applied": maskings_applied(self.masking, self.original.schema, self.schema),
-            "left_out": len(self.original.schema) - len(self.schema),
+            "treated": self.treated,
             "shuffled": self.order is not None,
         }
         if isinstance(self.original, Blocks) or self.table is None or self.rows is None:

@@ -49,7 +49,8 @@ def siphash(message: np.uint64, key: np.ndarray) -> np.uint64:
         v0, v2 = _rotated(v0, 32) + v3, v2 + v1
         v1, v3 = v2 ^ _rotated(v1, 17), v0 ^ _rotated(v3, 21)
         v2 = _rotated(v2, 32)
-    return v0 ^ v1 ^ v2 ^ v3
+    mixed: np.uint64 = v0 ^ v1 ^ v2 ^ v3
+    return mixed
 
 
 @kernel

@@ -132,7 +132,8 @@ class Microaggregation(InParts):
         X = scales.scaled(values, self.standardise)
         if self.missing == "category" and self.gaps_apart:
             return with_gaps(X, scales.deviation_after(self.standardise))
-        return np.nan_to_num(X)
+        filled: np.ndarray = np.nan_to_num(X)
+        return filled
 
     def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         X: np.ndarray = np.nan_to_num(whole.moments(names).scaled(part.numbers(names), self.standardise))

@@ -6,6 +6,7 @@ from collections import deque
 import numpy as np
 
 from sfumato.core.progress import Task, task
+from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.kernels.refine import anneal
 from sfumato.masking._group_lists import as_groups, group_centres
 from sfumato.masking._nearest_records import neighbours
@@ -52,7 +53,7 @@ def refined(
     if n < 2 * k or k == 1 or not (steps or seconds):
         return labels
     near, scale = _surroundings(X, k)
-    search = _Search(X, near, scale, labels, k, int(rng.integers(2**63)))
+    search = _Search(X, near, scale, labels, k, seed_from(rng))
     moves = min([steps] * bool(steps) + [int(seconds * SPEED)] * bool(seconds))
     several = k <= SMALL and n <= FEW and moves >= (ENOUGH if seconds else FULL) * n
     coolings = _several(moves / n) if several else COOLINGS
@@ -104,7 +105,7 @@ class _Search:
         self, X: np.ndarray, near: np.ndarray, scale: np.ndarray, labels: np.ndarray, k: int, seed: int
     ) -> None:
         self.X, self.near, self.scale, self.k = X, near, scale, k
-        self.state = np.array([seed], np.uint64)
+        self.state = state_from(seed)
         self.best, self.least = labels, _sse(X, labels)
         self.groups = as_groups(X, labels, k)
         self.coolings: list[deque[np.ndarray]] = []

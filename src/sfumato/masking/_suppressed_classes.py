@@ -1,6 +1,6 @@
 """Local suppression where an empty cell is a value like others: small classes of equal records lose cells together."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,9 @@ def cell_states(values: np.ndarray, missing: np.ndarray, reasons: np.ndarray | N
     return np.where(missing & (why == 0), EMPTY, distinct([values, why]).labels)
 
 
-def emptied(columns: Sequence[np.ndarray], k: int, sets: Iterable[tuple[int, ...]]) -> np.ndarray:
+def emptied(
+    columns: Sequence[np.ndarray], k: int, sets: Sequence[tuple[int, ...]], importance: Sequence[float]
+) -> np.ndarray:
     """Records by attributes: which cells are empty in the end, when k records are written alike everywhere.
 
     `columns` hold the states of k records or more; the last of the `sets` of attributes to try must be all of them.
@@ -40,12 +42,12 @@ def emptied(columns: Sequence[np.ndarray], k: int, sets: Iterable[tuple[int, ...
     found = distinct(columns)
     states = np.column_stack([column[found.first] for column in columns])
     classes = Classes(states, found.counts.astype(np.int64), np.arange(len(states)))
-    for chosen in sets:
+    for chosen, share in _rounds(sets, importance):
         alike = distinct([*classes.states.T]).labels
         sizes = np.bincount(alike, weights=classes.counts)[alike]
         if (sizes >= k).all():
             break
-        classes = _suppressed(classes, alike, sizes, chosen, k)
+        classes = _suppressed(classes, alike, sizes, chosen, k, share)
     by_origin = np.argsort(classes.origin, kind="stable")
     cells = np.empty((len(found.labels), len(columns)), bool)
     cells[np.argsort(found.labels, kind="stable")] = np.repeat(
@@ -54,8 +56,27 @@ def emptied(columns: Sequence[np.ndarray], k: int, sets: Iterable[tuple[int, ...
     return cells
 
 
+def _rounds(
+    sets: Sequence[tuple[int, ...]], importance: Sequence[float]
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Sets of attributes to try, and how many records may be borrowed for each risky one.
+
+    First one; then so many as cost no more than if the risky ones alone lost everything; then whatever it takes.
+    """
+    yield from ((chosen, 1.0) for chosen in sets[:-1])
+    for chosen in sets:
+        cost = sum(importance[j] for j in chosen)
+        yield chosen, sum(importance) / cost - 1 if cost > 0 else np.inf
+    yield from ((chosen, np.inf) for chosen in sets)
+
+
 def _suppressed(
-    classes: Classes, alike: np.ndarray, sizes: np.ndarray, chosen: tuple[int, ...], k: int
+    classes: Classes,
+    alike: np.ndarray,
+    sizes: np.ndarray,
+    chosen: tuple[int, ...],
+    k: int,
+    share: float,
 ) -> Classes:
     """Let risky classes lose the chosen attributes where that makes k records alike, with those they borrow."""
     states, counts, origin = classes
@@ -66,13 +87,12 @@ def _suppressed(
     movers = np.bincount(keys, weights=counts * risky).astype(np.int64)
     enough = movers + np.bincount(keys, weights=counts * there) >= k
     short = np.where(enough | (movers == 0), 0, k - movers)
-    most = movers if kept else counts.sum() + 0 * movers  # all attributes are the last chance
     loans = np.zeros(len(counts), np.int64)
     lenders = np.flatnonzero(~risky & ~there & (short[keys] > 0))
     for same in _largest_classes(lenders, keys, sizes, alike):
         key, size = keys[same[0]], sizes[same[0]]
         loan = short[key] if size - short[key] >= k else size
-        if loan <= most[key]:
+        if loan <= share * movers[key]:
             loans[same] = np.clip(loan - (np.cumsum(counts[same]) - counts[same]), 0, counts[same])
     enough[keys[loans > 0]] = True
     moved = (risky & enough[keys]) | (loans == counts)

@@ -27,9 +27,10 @@ class LocalSuppression(InParts):
 
     By default missing is a value like others: records are alike if all their cells are written alike. Risky
     records that are equal in all other attributes lose the set if they are then k, with those that look so
-    anyway. Where they are fewer, the largest safe class that is equal to them in the others lends the rest of its
-    records, at most as many as they are themselves unless nothing else is left; a class that could not spare them
-    goes as a whole. A code for missing that has to go becomes an empty cell.
+    anyway. Where they are fewer, the largest safe class that is equal to them in the others lends some of its
+    records, or all if too few would stay: at first at most as many as they are themselves, when all sets were tried
+    as many as cost no more than losing everything, and at last whatever it takes. A code for missing that has to go
+    becomes an empty cell.
 
     With `missing="any"` a missing value is like any value: two records are alike if they are equal wherever neither
     is missing, as is usual after local suppression. Suppressing cells only makes records more alike then, and far
@@ -105,7 +106,7 @@ class LocalSuppression(InParts):
         if self.missing == "any":
             return cells_to_suppress([part[name] for name in names], missing, self.k, importance)
         columns = [cell_states(part[n], missing[:, j], part.reasons(n)) for j, n in enumerate(names)]
-        return emptied(columns, self.k, attribute_sets(columns, importance))
+        return emptied(columns, self.k, list(attribute_sets(columns, importance)), importance)
 
 
 def cells_to_suppress(

@@ -68,8 +68,8 @@ class Pram(InParts):
         "and takes another one otherwise.",
         effect="Frequencies are shifted towards those of the random draw, and associations with other "
         "variables are weaker than they were.",
-        remedy="Correct frequencies and tables with the inverse of the transition matrix, for which "
-        "the producer can be asked, and take uncorrected associations as understated.",
+        remedy="Ask the producer for frequencies that are corrected with the inverse of the transition "
+        "matrix; take associations in the file as understated, and small shares as unreliable.",
     )
 
     matrix: str = param(

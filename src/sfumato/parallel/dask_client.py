@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.core import MissingExtraError, ParameterError, SfumatoError
 from sfumato.core.temporaries import temporary_folder
 from sfumato.parallel.certificates import ENCRYPTED, LOCAL, configured_certificates, fresh_certificates
+from sfumato.parallel.semaphores import semaphores_of
 from sfumato.parallel.threads import VARIABLE
 from sfumato.parallel.worker_data import version
 from sfumato.parallel.workers import ATTEMPTS, deaf_to_interrupts
@@ -49,9 +50,11 @@ def started(workers: int, cleanup: ExitStack) -> "Client":
     from dask import config
 
     folder = cleanup.enter_context(temporary_folder())
+    cleanup.enter_context(semaphores_of(folder))
     security = fresh_certificates(folder)
 
-    with deaf_to_interrupts(), config.set(SETTINGS):  # also for workers that replace others later
+    settings = {**SETTINGS, "temporary-directory": str(folder)}
+    with deaf_to_interrupts(), config.set(settings):  # also for workers that replace others later
         cluster = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

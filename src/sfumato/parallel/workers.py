@@ -23,6 +23,7 @@ from sfumato.core import ParameterError, SfumatoError, progress
 from sfumato.parallel.affinity import Affinity
 from sfumato.parallel.channel import Channel, Ends
 from sfumato.parallel.progress_relay import ProgressRelay
+from sfumato.parallel.semaphores import semaphores_of
 from sfumato.parallel.shared_file import attach, shared_file
 from sfumato.parallel.worker_reports import Reporter
 
@@ -169,13 +170,14 @@ class Workers(Generic[Shared]):
         if place not in self._pools:
             # spawn, not fork: the caller may hold threads (a progress bar, a notebook)
             context = multiprocessing.get_context("spawn")
-            self._channels.append(Channel(context, self._inboxes))
-            self._pools[place] = ProcessPoolExecutor(
-                self.count if place is None else 1,
-                mp_context=context,
-                initializer=_start,
-                initargs=(self._path, self._channels[-1].ends),
-            )
+            with semaphores_of(self._path.parent):
+                self._channels.append(Channel(context, self._inboxes))
+                self._pools[place] = ProcessPoolExecutor(
+                    self.count if place is None else 1,
+                    mp_context=context,
+                    initializer=_start,
+                    initargs=(self._path, self._channels[-1].ends),
+                )
         return self._pools[place]
 
     def _stop(self, *, at_once: bool = False) -> None:

@@ -85,7 +85,7 @@ def bins(pair: BeforeAfter, name: str) -> Bins | None:
 
 def _edges(values: np.ndarray, low: float, high: float, log: bool) -> np.ndarray:
     if high - low <= 1e-12 * max(abs(low), abs(high)):
-        half = 0.5 if low == 0 else abs(low) / 2
+        half = 0.5 if abs(low) < 1e-300 else abs(low) / 2  # half of the smallest numbers is nothing
         return np.array([low - half, low + half])
     whole = bool(np.all(values == np.floor(values)))
     if whole and high - low < MOST_BINS:

@@ -6,6 +6,7 @@ than a hundred values.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -141,16 +142,16 @@ def _relations(pair: Pair, names: Sequence[str]) -> dict[str, str]:
     before, after = (table.take(rows) for table in pair)
     able = [name for name in before.names if _is_related(before, name) and _is_related(after, name)]
     partners = [*(n for n in names if n in able), *(n for n in able if n not in names)][:MOST_PARTNERS]
-    moved: dict[str, list[float]] = {}
-    for place, name in enumerate(partners):
-        for other in partners[place + 1 :]:
-            if name in names or other in names:
-                strengths = [relation(table, name, other) for table in (before, after)]
-                if None not in strengths:
-                    change = abs(strengths[1] - strengths[0])  # type: ignore[operator]
-                    for one in (name, other):
-                        moved.setdefault(one, []).append(change)
-    levels = {name: _level(max(moved[name]), RELATION) for name in names if name in moved}
+    moved: dict[str, float] = {}
+    for one, other in combinations(partners, 2):
+        if one not in names and other not in names:
+            continue
+        found = [relation(table, one, other) for table in (before, after)]
+        known = [strength for strength in found if strength is not None]
+        if len(known) == 2:
+            for name in (one, other):
+                moved[name] = max(moved.get(name, 0.0), abs(known[1] - known[0]))
+    levels = {name: _level(moved[name], RELATION) for name in names if name in moved}
     return {
         name: f"over {RELATION[-1]}" if level is None else f"at most {level}"
         for name, level in levels.items()

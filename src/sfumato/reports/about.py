@@ -24,6 +24,7 @@ def about(outcome: Envelopes) -> str:
     job, facts = outcome.job, outcome.public_facts()
     file = job.output.name if isinstance(job, Releasing) and job.output is not None else ""
     masked = _masked(facts)
+    rows = _rows(facts, masked)
     return page(
         "about.html.j2",
         file=file,
@@ -31,8 +32,9 @@ def about(outcome: Envelopes) -> str:
         ready=outcome.ready,
         noun="people" if facts.links else "records",
         methods=[_method(one, facts) for one in facts.applied],
-        rows=_rows(facts, masked),
-        untouched=[name for name in facts.schema.names if name not in {*masked, *facts.renumbered}],
+        rows=rows,
+        spreads=any(row["quality"].spread for row in rows),
+        untouched=[n for n in facts.schema.names if n not in {*masked, *facts.treated.renumbered}],
         repeated=[name for name in masked if sum(name in one.columns for one in facts.applied) > 1],
         compared=_compared(facts),
         links=links_in_words(*facts.links) if facts.links and not _same_links(facts) else "",
@@ -45,7 +47,7 @@ def about(outcome: Envelopes) -> str:
 def _masked(facts: PublicFacts) -> tuple[str, ...]:
     """The released columns that some method may have changed, in their order."""
     changed = {name for one in facts.applied for name in one.columns}
-    return tuple(name for name in facts.schema.names if name in changed and name not in facts.renumbered)
+    return tuple(name for name in facts.schema.names if name in changed)
 
 
 def _method(one: Applied, facts: PublicFacts) -> dict[str, Any]:
@@ -70,13 +72,15 @@ def _compared(facts: PublicFacts) -> str:
     if facts.pair is None:
         return "How close the variables are to the original ones was not measured for this file."
     if facts.pair.after.n < FEWEST:
-        return f"Of fewer than {FEWEST} {'people' if facts.links else 'records'} nothing is told about how close they are."
+        noun = "people" if facts.links else "records"
+        return f"Of fewer than {FEWEST} {noun} nothing is told about how close they are."
     sample = "A random sample of the records was compared. " if facts.sampled else ""
+    told = f"{sample}Bands, not exact figures: the file beside what was collected, unweighted."
+    if not facts.relations:
+        return told
     return (
-        f"{sample}Bands, not exact figures: what the file has beside what was collected, before weights. Relations: "
-        "the largest change of a correlation, correlation ratio or Cramér's V (from 0 to 1) with any other variable."
-        if facts.relations
-        else f"{sample}Bands, not exact figures: what the file has beside what was collected, before weights."
+        f"{told} Relations: the largest change of a correlation, a correlation ratio or Cramér's V (from 0 to 1) with "
+        "any other variable."
     )
 
 
@@ -89,7 +93,7 @@ def _same_links(facts: PublicFacts) -> bool:
 def _notes(facts: PublicFacts) -> Iterator[tuple[str, str]]:
     """Weights, households, missing values, links and order: what a user has to know of each, if it is there."""
     yield from _weights(facts)
-    for name in facts.renumbered:
+    for name in (n for n in facts.treated.renumbered if n in facts.schema):
         yield f"Households ({name})", "the numbers are new: they say who belongs together, and nothing else."
     yield "Missing values", _missing(facts.pair, facts)
     if facts.links and _same_links(facts):

@@ -1,6 +1,8 @@
 """Doing a job to its end: read, run, and write what came of it, together or not at all."""
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,21 +54,36 @@ def deliver(outcome: Outcome, job: Job | None = None) -> list[Path]:
     if job is None or not contents:
         return []
     paths = list(contents)
-    for folder in {path.parent for path in paths}:
-        if folder.suffix == PRIVATE:
-            private_folder(folder)
-        else:
-            folder.mkdir(parents=True, exist_ok=True)
-    with writing_all(paths, private=[p for p in paths if p.parent.suffix == PRIVATE]) as temporaries:
+    private = [path for path in paths if path.parent.suffix == PRIVATE]
+    with _folders(paths), writing_all(paths, private=private) as temporaries:
         for content, temporary, path in zip(contents.values(), temporaries, paths, strict=True):
             try:
                 _write(content, temporary, path, job)
             except (DataError, FileError) as error:  # the user knows the final name only
                 raise type(error)(str(error).replace(str(temporary), str(path))) from None
     for left in set(targets.values()) - set(contents):
-        if left.parent.suffix == PRIVATE:
-            left.unlink(missing_ok=True)  # it told of an earlier release
+        if left.parent.suffix == PRIVATE and left.is_file():
+            left.unlink()  # it told of an earlier release
     return paths
+
+
+@contextmanager
+def _folders(paths: Sequence[Path]) -> Iterator[None]:
+    """Make the folders of some files, those of private ones closed to others; if anything fails, none that is new stays."""
+    folders = {path.parent for path in paths}
+    new = [folder for folder in folders if not folder.exists()]
+    try:
+        for folder in folders:
+            if folder.suffix == PRIVATE:
+                private_folder(folder)
+            else:
+                folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for folder in new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def record_text(record: Record) -> str:

@@ -6,7 +6,7 @@ from swapping import small_table
 
 from sfumato import group_attack, group_protect, group_report, write_release
 from sfumato.core import DataError, FileError, GateError, ParameterError, UnknownNameError
-from sfumato.data import read_table
+from sfumato.data import Schema, read_table
 from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import places_of
@@ -16,16 +16,17 @@ from sfumato.search.optimizers.memetic import Memetic
 
 SOLDIERS = {"vital": {"soldier": ["yes"]}, "parameter": "place"}
 QUICK = {"optimizer": Memetic(population=30), "generations": 40, "significance": 0.05}
-ENDINGS = (".csv", ".schema.toml", ".swaps.csv", ".record.json", ".report.html")
+PUBLIC = {"out.csv", "out.schema.toml", "out.about.html"}
+PRIVATE = {"swaps.csv", "record.json", "report.html", "order.csv", "schema.toml", "study.toml"}
 
 
 @pytest.fixture(scope="module")
 def protection():
-    return group_protect(small_table(), along=["county"], **SOLDIERS, **QUICK)
+    return group_protect(small_table(), along=["county"], seed=1, **SOLDIERS, **QUICK)
 
 
 def test_the_named_place_is_hidden_and_every_place_keeps_its_size(protection):
-    original, release = protection.original, protection.release
+    original, release = protection.original, protection.aligned
     found = protection.comparison
     assert "Drum" in found.named
     assert found.is_hidden
@@ -39,27 +40,36 @@ def test_the_named_place_is_hidden_and_every_place_keeps_its_size(protection):
 
 
 def test_the_owner_can_undo_it(protection):
-    before = protection.swaps.undone(protection.release, protection.columns)
+    before = protection.swaps.undone(protection.aligned, protection.columns)
     assert before.fingerprint == protection.original.fingerprint
 
 
 def test_one_seed_gives_one_file(protection):
-    again = group_protect(small_table(), along=["county"], **SOLDIERS, **QUICK)
+    again = group_protect(small_table(), along=["county"], seed=1, **SOLDIERS, **QUICK)
     assert again.release.fingerprint == protection.release.fingerprint
+
+
+def record_of(folder):
+    return json.loads((folder / "out.private/record.json").read_text())
 
 
 def test_all_files_appear_and_the_swaps_are_read_back(protection, tmp_path):
     paths = write_release(protection, tmp_path / "out.csv", source="survey.csv")
-    assert paths == [tmp_path / f"out{ending}" for ending in ENDINGS]
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in paths)
-    release = read_table(tmp_path / "out.csv", schema=protection.release.schema)
-    swaps = SwapList.read_csv(tmp_path / "out.swaps.csv", places_of(release, "place").names)
+    assert {path.name for path in paths if path.parent == tmp_path} == PUBLIC
+    assert {path.name for path in paths if path.parent == tmp_path / "out.private"} == PRIVATE
+    assert {path.name for path in tmp_path.iterdir()} == PUBLIC | {"out.private"}
+    written = read_table(tmp_path / "out.csv", schema=protection.release.schema)
+    assert record_of(tmp_path)["release"]["fingerprint"] == written.fingerprint
+    full = Schema.read(tmp_path / "out.private/schema.toml")
+    released = read_table(tmp_path / "out.csv", schema=full)
+    order = np.loadtxt(tmp_path / "out.private/order.csv", skiprows=1, dtype=int) - 1
+    release = released.take(np.argsort(order))
+    swaps = SwapList.read_csv(tmp_path / "out.private/swaps.csv", places_of(release, "place").names)
     assert swaps.undone(release, protection.columns).fingerprint == protection.original.fingerprint
-    record = json.loads((tmp_path / "out.record.json").read_text())
+    record = record_of(tmp_path)
     assert record["comparison"]["still_found"] == []
     assert record["swaps"]["count"] == len(swaps)
-    assert record["release"]["fingerprint"] == release.fingerprint
-    page = (tmp_path / "out.report.html").read_text()
+    page = (tmp_path / "out.private/report.html").read_text()
     assert page.count("<svg") == 1
     assert "Drum" in page
     assert "src=" not in page
@@ -78,7 +88,7 @@ def test_rows_and_plots(protection):
 
 
 def test_a_comparison_needs_no_list_of_swaps(protection):
-    found = group_report(protection.original, protection.release, significance=0.05, **SOLDIERS)
+    found = group_report(protection.original, protection.aligned, significance=0.05, **SOLDIERS)
     assert found.named == protection.comparison.named
     assert found.is_hidden
     same = group_report(protection.original, protection.original, significance=0.05, **SOLDIERS)
@@ -90,10 +100,10 @@ def test_a_comparison_needs_no_list_of_swaps(protection):
 
 
 def test_files_that_cannot_be_compared_are_refused(protection):
-    short = protection.release.take(np.arange(10))
+    short = protection.aligned.take(np.arange(10))
     with pytest.raises(DataError, match="10 records where the original has 240"):
         group_report(protection.original, short, **SOLDIERS)
-    moved = protection.release.replace({"place": np.zeros(240, int)})
+    moved = protection.aligned.replace({"place": np.zeros(240, int)})
     with pytest.raises(DataError, match="does not have the same places"):
         group_report(protection.original, moved, **SOLDIERS)
 

@@ -45,7 +45,7 @@ def people(n, *, seed=0, strata=0, missing=0.1):
         names = tuple(f"s{i}" for i in range(strata))
         attributes.append(Attribute(name="sector", scale="nominal", role="stratum", categories=names))
         columns["sector"] = np.minimum(rng.geometric(0.5, n) - 1, strata - 1)
-    reasons = {"income": (np.isnan(columns["income"]) & (rng.random(n) < 0.5)).astype(np.int8)}
+    reasons = {name: (rng.random(n) < 0.5).astype(np.int8) for name in ("income", "degree")}
     return Table(Schema(attributes), columns, reasons=reasons)
 
 

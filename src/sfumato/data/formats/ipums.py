@@ -95,6 +95,8 @@ def _from_var(path: Path, var: ElementTree.Element) -> Variable:
         decimals = int(var.get("dcml") or 0)
     except (KeyError, ValueError):
         raise DataError(f"Codebook {path}: variable {name} has no columns.") from None
+    if not 0 <= decimals <= LONGEST:
+        raise DataError(f"Codebook {path}: variable {name} has impossible decimals.")
     is_text = None if form is None else form.get("type") == "character"
     labels = {
         (category.findtext("catValu") or "").strip(): " ".join((category.findtext("labl") or "").split())

@@ -7,6 +7,7 @@ import numpy as np
 from sfumato.core import Advice, Result, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
+from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.kernels.super_nodes import drawn_slots, grown_clusters
 
 
@@ -35,7 +36,7 @@ class SuperGraph(Result):
     def drawn_edges(self, rng: np.random.Generator) -> np.ndarray:
         """Edges drawn at random such that each super-node and super-edge holds as many as before."""
         counts, slots = self._blocks()
-        state = rng.integers(1 << 63, size=1).astype(np.uint64)
+        state = state_from(seed_from(rng))
         drawn = drawn_slots(counts, slots, state)
         block = np.repeat(np.arange(len(counts)), counts)
         inner = block < len(self.sizes)

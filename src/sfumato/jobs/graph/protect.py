@@ -105,7 +105,7 @@ class GraphProtection(Envelopes):
             schema=released.schema,
             records=released.n,
             applied=tuple(methods),
-            left_out=len(before.names) - len(released.names),
+            treated=self.treated,
             shuffled=self.order is not None,
             pair=pair(before, self.aligned.nodes),
             links=Links(self.original, self.aligned),

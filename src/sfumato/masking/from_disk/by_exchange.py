@@ -1,5 +1,6 @@
 """Masking by exchange: records go to where their neighbours are, and come back masked."""
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -22,7 +23,7 @@ Lookups = Sequence[Mapping[str, np.ndarray]]  # for the codes of each bundle
 
 
 def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
-    """Send, mask and collect; the files on their way are left to the caller to remove."""
+    """Send, mask and collect; the files on their way are removed at the end."""
     masked: list[tuple[Exchange, Lookups]] = []
     attributes: list[Attribute] = []
     for exchange in _exchanges(work, crew, partition):
@@ -34,7 +35,9 @@ def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
     schema = work.original.schema.replace(attributes)
     jobs = [(work, masked, schema, block) for block in range(len(work.original))]
     outcomes(crew, _collect, jobs, label="Collecting records")
-    return BlockWriter(work.folder, schema).finish(work.original.counts)
+    blocks = BlockWriter(work.folder, schema).finish(work.original.counts)
+    shutil.rmtree(work.folder / EXCHANGE)
+    return blocks
 
 
 def _exchanges(work: MaskingTask, crew: Crew, partition: int) -> Iterator[Exchange]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.core import param, registry
+from sfumato.kernels.random_draws import seed_from
 from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.file_evolution.operator_choice import Choice, Way
@@ -130,7 +131,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
         before = scores_of(problem, population)
         trials = []
         for i in chosen:
-            seed, score = int(rng.integers(2**63)), float(before[i])
+            seed, score = seed_from(rng), float(before[i])
             descent = Descent(
                 population[i].genome, score, operators.copy(), self.legs, self.walk, self.budget, seed
             )

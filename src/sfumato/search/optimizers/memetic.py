@@ -4,6 +4,7 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.groups.swaps import SwapList
+from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.kernels.swap_improvement import improve, redirect
 from sfumato.kernels.swap_lists import (
     GIVER,
@@ -110,7 +111,7 @@ class _Breeding:
         self.rates, self.rng = rates, rng
         self.ground, self.nearby, self.target = problem.ground, problem.nearby, problem.target
         self.taken = np.zeros(problem.files.n, bool)
-        self.state = np.array([rng.integers(2**63)], np.uint64)
+        self.state = state_from(seed_from(rng))
 
     def drawn(self) -> SwapList:
         """A list of random length, with near records."""

@@ -1,0 +1,88 @@
+"""Nobody undoes what a job releases: the contract of every job that writes a protected file."""
+
+import pytest
+
+from intruder.intrusion import intrusion
+from intruder.judgement import MOST, repeated
+from intruder.people import people
+from intruder.releases import mask_release, protect_release, published, secretly
+from sfumato.core import registry
+from sfumato.jobs._releasing import Releasing
+from sfumato.masking import make_masking
+from sfumato.search.maskings.options import part_options
+
+TESTED = {"mask", "protect", "evolve", "groups protect", "graph protect"}
+SORTED = {"method": "shuffling", "attributes": ["wealth"]}
+PLACED = "record_swapping(p=30)"
+MASKINGS = ("data_swapping(p=80)", PLACED, "noise", "rank_swapping", "pram", SORTED)
+
+
+def test_every_job_that_releases_is_played_against():
+    jobs = {name: registry.load("jobs", name) for name in registry.names("jobs")}
+    assert {name for name, job in jobs.items() if issubclass(job, Releasing)} == TESTED
+
+
+def sorted_people(spec, number):
+    """Sorted by what is masked, which is worst."""
+    homes = spec == PLACED
+    return people(
+        1000 if homes else 400, seed=number, sorted_by="wealth" if spec is SORTED else "town", homes=homes
+    )
+
+
+@pytest.mark.parametrize("spec", MASKINGS, ids=str)
+@pytest.mark.parametrize("release", ["mask in a random order", "protect with a masking"])
+def test_a_sorted_file_is_not_undone(release, spec, tmp_path):
+    def once(number):
+        original = sorted_people(spec, number)
+        folder, names = tmp_path / str(number), make_masking(spec).targets(original)
+        if release.startswith("mask"):
+            made = mask_release(original, spec, folder, shuffle=True, **secretly(number))
+        else:
+            made = protect_release(original, spec, folder, **secretly(number))
+        return intrusion(made, names, range(10 if number else 100), halves=number)
+
+    found = repeated(once)
+    assert found.holds, f"{release}, {spec}: more than {MOST} point: {found}"
+
+
+SEARCHES = {
+    "protect": {"methods": ["data_swapping", "noise"]},
+    "evolve": {"methods": ["data_swapping", "noise"], "generations": 5},
+}
+
+
+@pytest.mark.parametrize("job", SEARCHES)
+def test_what_was_searched_for_is_not_undone(job, tmp_path):
+    """She tries every masking that the search may have chosen."""
+
+    def once(number):
+        original = people(200, seed=number, sorted_by="town")
+        keys = original.schema.with_role("key")
+        methods = SEARCHES[job]["methods"]
+        numeric = [name for name in keys if original.schema[name].is_numeric]
+        others = [name for name in keys if name not in numeric]
+        maskings = tuple(
+            make_masking([a, b])
+            for a in part_options(original, numeric, methods)
+            for b in part_options(original, others, methods)
+        )[:10]
+        made = published(
+            job, original, tmp_path / str(number), maskings=maskings, **SEARCHES[job], **secretly(number)
+        )
+        return intrusion(made, keys, range(3), halves=number)
+
+    found = repeated(once)
+    assert found.holds, f"{job}: more than {MOST} point: {found}"
+
+
+@pytest.mark.parametrize("spec", ["noise", "data_swapping(p=80)"])
+def test_nobody_chooses_a_seed_unless_asked_to(spec, tmp_path):
+    """With the defaults of each job: a key of the operating system, so that each release is another."""
+
+    def once(number):
+        original = people(400, seed=number)
+        made = mask_release(original, spec, tmp_path / str(number))
+        return intrusion(made, make_masking(spec).targets(original), range(50), halves=number)
+
+    assert (repeated(once).points < 5).all()  # a seed would give away more than 70

@@ -1,0 +1,202 @@
+"""Jobs that are killed: how they are started, when they are killed, and what they leave."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import psutil
+
+KEYED = False
+"""Whether jobs draw a secret key, which the folder by which they go on keeps, and are given no seed."""
+
+LAUNCH = """
+import sys
+from sfumato.jobs import _work
+_work.BLOCK = {block}
+from sfumato.cli import main
+main(prog_name="sfumato")
+"""
+BLOCK = 100  # records, so that small files have many blocks
+PATIENCE = 300.0  # seconds after which something hangs
+GLANCE = 0.002
+OUT = "out"  # how names of what is written begin
+TIMES = ("record.json", "report.html", "study.toml")  # hold the time that the work took
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disturbed:
+    """A job and the folder in which it is done; `kept` is the folder by which it goes on."""
+
+    folder: Path
+    words: tuple[str, ...]
+    kept: str
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def temporary(self) -> Path:
+        """Where it finds the folder for temporary files of the system."""
+        found = self.folder / "tmp"
+        found.mkdir(exist_ok=True)
+        return found
+
+    def at(self, words: tuple[str, ...], address: str) -> "Disturbed":
+        """The same, on the cluster at an address."""
+        return replace(self, words=tuple(address if word == "local" else word for word in words))
+
+    @contextmanager
+    def started(self, *more: str):
+        environment = {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
+        process = psutil.Popen(
+            [sys.executable, "-c", LAUNCH.format(block=BLOCK), *self.words, *self._chance(more)],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment | self.environment,
+            start_new_session=True,
+        )
+        try:
+            yield process
+        finally:
+            kill(family(process))
+            process.stderr.close()
+
+    def done(self, *more: str) -> tuple[int, str]:
+        """Do it to its end: the status, and what it said."""
+        with self.started(*more) as process:
+            said = process.stderr.read()
+            return process.wait(PATIENCE), said
+
+    def outcome(self) -> dict[str, bytes]:
+        """What was written, but for what tells the time that it took."""
+        found = {path.relative_to(self.folder): path for path in self.folder.rglob("*") if path.is_file()}
+        written = {path: file for path, file in found.items() if path.parts[0].startswith(OUT)}
+        return {str(p): file.read_bytes() for p, file in written.items() if not p.name.endswith(TIMES)}
+
+    def all_files(self) -> set[str]:
+        """Whatever lies in the folder now, temporary files of the system among it.
+
+        Names of tables on disk tell where the file was, which is left out.
+        """
+        paths = (str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+        return {re.sub(r"\b(table|masked|scores)-[0-9a-f]{16}\b", r"\1", path) for path in paths}
+
+    def _chance(self, more: tuple[str, ...]) -> tuple[str, ...]:
+        return more if KEYED else ("--seed", "1", *more)
+
+
+def family(process: psutil.Process) -> list[psutil.Process]:
+    """A process and all that it started, and these in turn."""
+    try:
+        return [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return [process]
+
+
+def kill(processes) -> None:
+    """End processes as a power cut would, by their numbers, and wait until they are gone."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    _, alive = psutil.wait_procs(processes, timeout=PATIENCE)
+    assert not alive
+
+
+def processor_seconds(process: psutil.Process) -> float:
+    total = 0.0
+    for one in family(process):
+        with suppress(psutil.Error):
+            times = one.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+def at_processor_time(process: psutil.Process, seconds: float) -> bool:
+    """Wait until the processes have worked for so long; whether they are still there."""
+    while process.poll() is None:
+        if processor_seconds(process) >= seconds:
+            return True
+        time.sleep(GLANCE)
+    return False
+
+
+def at_event(process: psutil.Process, folder: Path, count: int, delay: float) -> bool:
+    """Wait until files in a folder changed so often, and a little longer; whether the process is still there."""
+    seen, changes = _state(folder), 0
+    while process.poll() is None:
+        now = _state(folder)
+        if now != seen:
+            seen, changes = now, changes + 1
+        if changes >= count:
+            time.sleep(delay)
+            return process.poll() is None
+        time.sleep(GLANCE)
+    return False
+
+
+def _state(folder: Path) -> list[tuple[str, int]]:
+    found = []
+    for path in sorted(folder.rglob("*")):
+        try:
+            found.append((str(path), path.stat().st_size))
+        except OSError:
+            continue
+    return found
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a job is killed, and whether with all processes that it started, or alone."""
+
+    share: float  # of the processor time of the whole job
+    events: int  # in its folders, in place of a share
+    delay: float
+    whole_family: bool
+
+    @classmethod
+    def drawn(cls, chance: random.Random) -> "Moment":
+        return cls(
+            share=chance.uniform(0.2, 1.0),
+            events=chance.choice([0, chance.randint(1, 40)]),
+            delay=chance.uniform(0, 0.02),
+            whole_family=chance.random() < 0.5,
+        )
+
+    def strike(self, job: Disturbed, whole: float) -> "Struck":
+        """Start a job that takes so many seconds of processors, and kill it then, if it comes to that."""
+        with job.started() as process:
+            if self.events:
+                there = at_event(process, job.folder, self.events, self.delay)
+            else:
+                there = at_processor_time(process, self.share * whole)
+            processes = family(process)
+            semaphores = {path for one in processes for path in semaphores_of(one)}
+            if there:
+                process.kill()
+            if self.whole_family:
+                kill(processes)
+            _, alive = psutil.wait_procs(processes, timeout=PATIENCE)
+            assert not alive, "processes outlive the one that started them"
+            return Struck(there and process.returncode == -signal.SIGKILL, semaphores)
+
+
+@dataclass(frozen=True)
+class Struck:
+    """Whether a job was killed before it was done, and the semaphores that its processes had."""
+
+    killed: bool
+    semaphores: set[Path]
+
+
+def semaphores_of(process: psutil.Process) -> set[Path]:
+    try:
+        return {Path(area.path) for area in process.memory_maps() if area.path.startswith("/dev/shm/sem.")}
+    except (psutil.Error, OSError):
+        return set()
