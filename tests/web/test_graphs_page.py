@@ -12,6 +12,7 @@ from sfumato.core.results import plain
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.data.graph import Graph
 from sfumato.datasets import profile_graph
+from sfumato.jobs import ORDER_FILE, Order
 from sfumato.web.projects import Project
 from sfumato.web.questions._graph_picture import MOST_DRAWN, graph_change, graph_picture, positions
 from sfumato.web.questions.graph import graph
@@ -87,10 +88,12 @@ def test_a_list_of_edges_needs_a_table_of_nodes_beside_it(tmp_path: Path) -> Non
 
 
 def test_a_protected_graph_is_what_was_written(project: Project) -> None:
-    settings = {"k": 4, "structure": "k_degree", "output": "protected.graphml", "record": "p.record.json"}
+    settings = {"k": 4, "structure": "k_degree", "output": "protected.graphml"}
     run = finished_run(project, "graph protect", settings)
     found = plain(graph_protection(held(project), {"run": run}))
-    written = read_graph(project.runs / run / "out" / "protected.graphml")
+    out = project.runs / run / "out"
+    order = Order.read(out / "protected.private" / ORDER_FILE)
+    written = read_graph(out / "protected.graphml").take(order.back())
     assert found["after"]["degrees"] == _degrees(written.edges, written.n)
     assert min(found["after"]["alike"]) >= 4 and found["after"]["places"] == found["before"]["places"]
     change = found["change"]

@@ -43,11 +43,21 @@ def project(tmp_path: Path) -> Project:
     return project
 
 
-def _counted(path: Path, belongs: Path | None = None) -> Counter[str]:
-    """The members in each place, line by line; `belongs` is the file that tells who is one."""
-    with path.open() as file, (belongs or path).open() as other:
-        pairs = zip(csv.DictReader(file), csv.DictReader(other), strict=True)
-        return Counter(line["workplace"] for line, told in pairs if told["military"] == "1")
+def _lines(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def _counted(path: Path) -> Counter[str]:
+    """The members in each place, line by line."""
+    return Counter(line["workplace"] for line in _lines(path) if line["military"] == "1")
+
+
+def _counted_after(out: Path, original: Path) -> Counter[str]:
+    """The members in each place of a release, whose records are in another order; the original tells who is one."""
+    told, order = _lines(original), _lines(out / "hidden.private" / "order.csv")
+    places = zip(_lines(out / "hidden.csv"), order, strict=True)
+    return Counter(line["workplace"] for line, of in places if told[int(of["record"]) - 1]["military"] == "1")
 
 
 def test_the_signal_is_what_anybody_counts(project: Project) -> None:
@@ -88,7 +98,7 @@ def test_wrong_groups_are_refused(project: Project, arguments: dict[str, Any], s
 def test_a_hidden_group_is_what_the_written_file_shows(project: Project) -> None:
     run = finished_run(project, "groups protect", {**ASKED, "generations": 40, "output": "hidden.csv"})
     found = group_protection(held(project), {"run": run})
-    before, after = _counted(project.path), _counted(project.runs / run / "out" / "hidden.csv", project.path)
+    before, after = _counted(project.path), _counted_after(project.runs / run / "out", project.path)
     for row in found["signals"]:
         assert (row["before"], row["after"]) == (before[row["place"]], after[row["place"]])
     assert found["still_found"] == [] and found["sizes_kept"]
@@ -145,8 +155,9 @@ def test_a_run_that_was_stopped_goes_on(project: Project, runs: ProjectRuns) -> 
     after, record = _stored(journal), record_of(project, id)
     assert after[: len(known)] == known and len(after) == 251
     assert (record["generations"], record["run"]["resumed"]) == (250, len(known))
-    whole = finished_run(project, "groups protect", settings)
-    for name in ("hidden.csv", "hidden.swaps.csv"):
+    key = str(runs.path(id) / "journal" / "secret.key")
+    whole = finished_run(project, "groups protect", {**settings, "secret": key})
+    for name in ("hidden.csv", "hidden.private/swaps.csv", "hidden.private/order.csv"):
         assert (runs.path(id) / "out" / name).read_bytes() == (runs.path(whole) / "out" / name).read_bytes()
 
 

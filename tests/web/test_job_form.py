@@ -134,7 +134,7 @@ def test_a_further_option_of_a_page_is_in_the_study_of_the_run(server: Server, b
         start_search(page, methods=("pram",))
         page.get_by_text("protect: sample must be an integer of at least 100. Got 50.").wait_for()
         sample.fill("500")
-        page.get_by_label("Keep: identifiers to release all the same").fill("person_id")
+        page.get_by_label("Keep: identifiers and doubtful columns").fill("person_id")
         page.get_by_role("button", name="Start the search").click()
         with server.client() as client:
             runs = f"/api/projects/{project}/runs"

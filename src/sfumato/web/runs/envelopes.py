@@ -2,7 +2,7 @@
 
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,14 +44,19 @@ def envelopes(job: Job, names: Sequence[str]) -> Envelopes:
     if isinstance(job, Releasing) and job.output is not None:
         here = job.with_(output=Path(job.output.name))
         known = {path.as_posix(): what for what, path in here.targets().items()}
-    public = [what for what in GOES_OUT if what in known.values()]
-    out = sorted(
-        (name for name in names if known.get(name) in public), key=lambda name: public.index(known[name])
-    )
     return Envelopes(
-        tuple(RunFile(name, GOES_OUT[known[name]]) for name in out),
-        tuple(RunFile(name, STAYS.get(known.get(name, ""), OTHERS)) for name in names if name not in out),
+        tuple(_told(GOES_OUT, known, names)),
+        (
+            *_told(STAYS, known, names),
+            *(RunFile(name, OTHERS) for name in names if known.get(name) not in {*GOES_OUT, *STAYS}),
+        ),
     )
+
+
+def _told(about: Mapping[str, str], known: Mapping[str, str], names: Sequence[str]) -> Iterator[RunFile]:
+    """The files of which something is told, in the order of the telling."""
+    for what, says in about.items():
+        yield from (RunFile(name, says) for name in names if known.get(name) == what)
 
 
 def archived(folder: Path, files: Sequence[RunFile]) -> Iterator[bytes]:

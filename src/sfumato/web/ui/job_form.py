@@ -50,13 +50,13 @@ class JobForm:
         """
         left_out = (*READ, *self.fields, *beside)
         with html.more(summary) as place, ui.element("div").classes("options"):
-            for key, parameter in self.options.items():
-                if key in left_out or not _is_asked_here(parameter):
-                    continue
-                if key == SEED and SECRET in self.options:
-                    self._ask_seed(parameter)
-                else:
-                    self.ask(key, _label(parameter))
+            asked = [key for key, one in self.options.items() if key not in left_out and _is_asked_here(one)]
+            is_secret = SEED in asked and SECRET in self.options
+            for key in asked:
+                if key != SEED or not is_secret:
+                    self.ask(key, _label(self.options[key]))
+            if is_secret:
+                self._ask_seed(self.options[SEED])
         return place
 
     @property
@@ -68,14 +68,18 @@ class JobForm:
     def _ask_seed(self, parameter: Parameter) -> None:
         """Draw the switch from a secret key, which nobody is asked for, to a seed, which undoes what it protects."""
 
-        def switched(on: bool) -> None:
-            place.set_visibility(on)
-            control.value = control.value or "0" if on else ""
+        shown = "0"  # what the browser holds in the field while it is out of sight
 
-        tick("For a study: fixed seed", on_change=switched)
-        with ui.element("div") as place:
-            control = entry("Seed", value="0", width=8).props("inputmode=numeric")
-            html.notice(UNDONE, kind="bad")
+        def switched(on: bool) -> None:
+            nonlocal shown
+            place.set_visibility(on)
+            shown, control.value = (shown, shown) if on else (control.value, "")
+
+        with ui.element("div").classes("study"):
+            tick("For a study: fixed seed", on_change=switched)
+            with ui.element("div") as place:
+                html.notice(UNDONE, kind="bad")
+                control = entry("Seed", value=shown, width=8).props("inputmode=numeric")
         control.value = ""
         place.set_visibility(False)
         self.fields[SEED] = OptionField(self.job.name, parameter, control)
