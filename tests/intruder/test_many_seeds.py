@@ -11,9 +11,9 @@ from sfumato.masking import make_masking
 
 SEEDS = 100_000
 USED = 98_765
-FOUND = {"data_swapping(p=80)": 70, "noise": 80, "rank_swapping": 30, "resampling(t=1)": 10}
+FOUND = {"data_swapping(p=80)": 70, "noise": 70, "rank_swapping": 30}
 SHUFFLING = {"method": "shuffling", "attributes": ["income", "wealth"], "given": ["age"]}
-NOT_FOUND = (*FOUND, "pram", "record_swapping(p=60)", SHUFFLING)
+NOT_FOUND = (*FOUND, "pram", "resampling(t=1)", "record_swapping(p=60)", SHUFFLING)
 
 
 def undone(spec, folder, **randomness):
