@@ -123,8 +123,9 @@ def published(
     contents = outcome.contents()
     write_table(contents["output"], file)
     schema_beside(file).write_text(contents["schema"], encoding="utf-8")
-    private_beside(file).mkdir()
-    contents["order"].write(private_beside(file) / ORDER)
+    if "order" in contents:
+        private_beside(file).mkdir()
+        contents["order"].write(private_beside(file) / ORDER)
     return _seen(job, original, file, maskings, options)
 
 

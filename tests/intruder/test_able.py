@@ -23,7 +23,6 @@ CELLS = {
     "noise(kind=correlated_transformed)": 60,
     "noise(kind=multiplicative)": 40,
     "rank_swapping": 40,
-    "resampling(t=1)": 15,
     "record_swapping(p=60)": 10,
     "noise + data_swapping(p=80)": 30,
 }
