@@ -88,7 +88,7 @@ CASES = [
     Case("column not in data", MASK_BY, "column town is declared", {"s.toml": schema(town='scale="nominal"')}),
     # the schema
     Case("schema missing", MASK_BY, "Schema file s.toml does not exist", {"s.toml": None}),
-    Case("schema is a folder", (*MASK, "--schema", "folder"), "cannot be read", {"folder/x": ""}),
+    Case("schema is a folder", (*MASK, "--schema", "folder"), "folder", {"folder/x": ""}),
     Case("not TOML", MASK_BY, "not valid TOML", {"s.toml": "[attributes.age\n"}),
     Case("empty schema", MASK_BY, "one table [attributes.NAME]", {"s.toml": ""}),
     Case("unknown field", MASK_BY, "colour", {"s.toml": schema(sex='scale = "nominal"\ncolour = "red"')}),
@@ -135,7 +135,7 @@ CASES = [
     Case("k above n", (*MASK_BY, "--k", "21"), "k = 21 needs at least 21 records"),
     Case("k zero", (*MASK_BY, "--k", "0"), "k must be an integer of at least 1. Got 0"),
     Case("k no integer", (*MASK_BY, "--k", "2.5"), "k must be an integer"),
-    Case("choice", (*MASK_BY, "--missing", "drop"), "missing must be one of keep, impute"),
+    Case("choice", (*MASK_BY, "--missing", "drop"), "missing must be one of category, any, impute"),
     Case("unknown method", ("mask", "in.csv", "--method", "mdva", "-o", "out.csv"), "Did you mean mdav?"),
     Case("unknown parameter", (*MASK_BY, "--standardize", "none"), "--standardise"),
     Case("parameter of another method", (*MASK_BY, "--p", "3"), "No such option"),
@@ -162,7 +162,7 @@ CASES = [
         "k = 8 needs at least 8 records",
         {"s.toml": schema(region='scale = "nominal"\nrole = "stratum"\ncategories = ["north", "south"]')},
     ),
-    Case("seed no integer", (*MASK_BY, "--seed", "luck"), "mask: seed must be an integer. Got 'luck'."),
+    Case("seed no integer", (*MASK_BY, "--seed", "luck"), "mask: seed must be an integer or nothing. Got 'luck'."),
     # the output
     Case("no output", ("mask", "in.csv", "--method", "mdav"), "Missing option '-o' / '--output'"),
     Case("output is input", ("mask", "in.csv", "--method", "mdav", "-o", "./in.csv"), "also an input"),

@@ -50,7 +50,7 @@ def test_what_mask_wrote_is_judged_by_the_schema_beside_it(run):
     assert run("mask", "in.csv", "--method", "mdav", "--k", "4", "-o", "out.csv", "-q").exit_code == 0
     words = ("--measure", "k_anonymity(attributes=[age, income]), information_loss", "--json")
     result = run("evaluate", "in.csv", "out.csv", *words)
-    assert "by the schema beside it" in result.stderr
+    assert "by its schema, out.private/schema.toml" in result.stderr
     assert "taking age, sex, region, income as" in result.stderr  # income since it was masked
     scores = json.loads(result.stdout)["scores"]
     assert scores["k_anonymity"]["parts"]["smallest"] >= 4

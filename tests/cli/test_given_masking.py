@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from html import unescape
 
 import people
@@ -54,6 +55,7 @@ def test_a_list_is_a_chain_and_the_report_says_how_to_repeat_it(run, folder):
     assert told == "rank_swapping(p=20.0) + pram(p=0.6)"
     assert make_masking(told).spec() == record(folder, "out")["chosen"]["masking"]
     changed = ["again.csv" if word == "out.csv" else word for word in words[1:]]
+    shutil.copy(folder / "out.private" / "secret.key", folder)
     assert run(*changed, "--quiet").exit_code == 0
     assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
 

@@ -101,7 +101,7 @@ def test_the_printed_search_runs_from_the_command_line_and_from_a_study(run, tmp
     assert record["generations"] == record["job"]["generations"] == 4
     study = (tmp_path / "study.toml").read_text()
     assert 'optimizer = "gomm(population=12, clones=keep, tournament=1)"' in study
-    again = run("run", "study.toml", "-o", "again.csv", "-q")
+    again = run("run", "out.private/study.toml", "-o", "again.csv", "-q")
     assert again.exit_code == 0, again.output
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
 

@@ -34,7 +34,7 @@ def test_without_schema_takes_all_columns_it_can_and_says_which(run, folder):
 def test_with_schema_masks_the_keys(run, folder):
     result = run("mask", "in.csv", "--method", "mdav", "-o", "out.csv", "--schema", "s.toml")
     assert result.stderr == (
-        "Note: dropping the identifiers: name; keep one with --keep NAME.\n"
+        "Note: left out: name (an identifier); keep a column with --keep NAME, or declare it in a schema.\n"
         "Note: records keep their order; --shuffle writes them in a random one.\n"
     )
     original = read_table(folder / "in.csv", schema=Schema.read(folder / "s.toml"))
@@ -58,7 +58,8 @@ def test_json_is_one_document(run, folder):
     assert found["files"][:2] == ["out.csv", "out.schema.toml"]
     assert sorted(found["files"][2:]) == sorted(f"out.private/{name}" for name in private)
     assert found["publication"] == {"ready": True}
-    assert found["job"] == {"job": "mask", "method": "mdav(k=3)", "file": "in.csv", "output": "out.csv"}
+    asked = {"job": "mask", "method": "mdav(k=3)", "file": "in.csv", "output": "out.csv"}
+    assert found["job"] == {**asked, "secret": "secret.key"}
     assert (found["records"], found["kept"]) == (20, 20)
     assert set(found) == {
         "sfumato",
@@ -67,6 +68,7 @@ def test_json_is_one_document(run, folder):
         "kept",
         "method",
         "publication",
+        "treatments",
         "files",
     }  # evaluate judges
     assert result.stderr == ""
@@ -125,14 +127,14 @@ def test_identifiers_go_out_only_by_name(run, folder):
 @pytest.mark.parametrize(
     ("schema", "sentence"),
     [
-        ((), "dropping what looks like an identifier: name; keep one with --keep NAME."),
-        (("--schema", "s.toml"), "dropping the identifiers: name; keep one with --keep NAME."),
+        ((), "left out: name ("),
+        (("--schema", "s.toml"), "left out: name (an identifier); keep a column with --keep NAME"),
     ],
 )
 def test_identifiers_that_are_dropped_are_said(run, folder, schema, sentence):
     words = ("mask", "in.csv", "--method", "mdav", "-o", "out.csv", *schema)
     assert sentence in run(*words).stderr
-    assert "dropping" not in run(*words, "--keep", "name").stderr
+    assert "left out" not in run(*words, "--keep", "name").stderr
 
 
 def test_seed_fixes_the_file(run, folder):
@@ -187,7 +189,7 @@ def test_other_formats_and_layouts(run, folder):
 def test_help_shows_the_parameters_of_the_method(run):
     shown = run("mask", "--method", "mdav", "--help").stdout
     assert "--k INTEGER" in shown and "of at least 1. [default: 5]" in " ".join(shown.split())
-    assert "--missing" in shown and "one of keep, impute" in " ".join(shown.split())
+    assert "--missing" in shown and "one of category, any, impute" in " ".join(shown.split())
     assert "--k " not in run("mask", "--help").stdout
 
 

@@ -92,7 +92,7 @@ def test_two_runs_at_once_tell_of_themselves(runs, people, tmp_path):
     for end, job in zip(ends, jobs, strict=True):
         assert (end.state, end.error, set(end.files)) == ("finished", "", FILES)
         assert end.created < end.started < end.finished
-        assert any("taking" in note or "dropping" in note for note in end.notes)
+        assert any("taking" in note or "left out" in note for note in end.notes)
         found = record(runs.path(end.id) / "out")
         assert end.summary["spec"] == found["chosen"]["masking"]
         whole = [point for point in runs.points(end.id) if point["part"] == "all"]
