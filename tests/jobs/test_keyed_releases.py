@@ -122,3 +122,13 @@ def test_two_files_under_one_key_still_link(people, folder):
     masked(folder, "two.csv", shuffle=True, secret="one.private/secret.key")
     one, two = (sfumato.read_table(f"{name}.csv") for name in ("one", "two"))
     assert set(one["household"]) == set(two["household"]) != set(people["household"])
+
+
+def test_two_releases_under_one_key_have_orders_of_their_own(people):
+    key = Key.drawn()
+    one, other, again = (
+        sfumato.protect(people, masking=masking, secret=key)
+        for masking in ("mdav(k=3)", "mdav(k=5)", "mdav(k=3)")
+    )
+    assert np.array_equal(one.order.rows, again.order.rows)
+    assert (one.order.rows == other.order.rows).mean() < 0.1

@@ -29,8 +29,12 @@ class Order:
     rows: np.ndarray
 
     @classmethod
-    def drawn(cls, n: int, seed: Seed) -> "Order":
-        return cls(stream(seed, "order").permutation(n))
+    def drawn(cls, n: int, seed: Seed, of: str = "") -> "Order":
+        """A random order of so many records; other ones for two releases `of` different fingerprints under one key.
+
+        Else records of both would stand at the same places.
+        """
+        return cls(stream(seed, "order", of).permutation(n))
 
     def back(self) -> np.ndarray:
         """The released rows as their originals follow one another."""

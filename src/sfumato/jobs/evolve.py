@@ -159,7 +159,7 @@ def evolved_from(
         original=table,
         aligned=masked.select(treated.released),
         treated=treated,
-        order=Order.drawn(masked.n, search.seed),
+        order=Order.drawn(masked.n, search.seed, masked.fingerprint),
         run=found,
         chosen=chosen,
         fitness=search.fitness,

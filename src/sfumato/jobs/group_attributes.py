@@ -110,6 +110,7 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
         found = search_groupings(problem, optimizer, self.effort(work))
         best, size = found.run.best, len(problem.names)
         masking = problem.chain(best.genome)
+        masked = masked_with(masking, table, seed=self.randomness)
         _, interval, linkage = problem.parts(best.genome)
         tried_all = found.run.optimizer["method"] == GroupingEnumeration.name
         return Grouped(
@@ -126,9 +127,9 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             run=found.run,
             analytics=found.analytics,
             original=table,
-            aligned=masked_with(masking, table, seed=self.randomness).select(treated.released),
+            aligned=masked.select(treated.released),
             treated=treated,
-            order=Order.drawn(table.n, self.randomness),
+            order=Order.drawn(table.n, self.randomness, masked.fingerprint),
         )
 
     def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:

@@ -68,14 +68,14 @@ class Mask(Reading, Releasing, FromDisk, Working):
         facts["treated"] = treated
         if isinstance(table, Blocks):
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
-            order = self._order(blocks.n)
+            order = self._order(blocks.n, blocks.fingerprint(work.place.crew) if self.shuffle else "")
             rows = np.arange(blocks.n) if order is None else order.rows
             output, full = published_blocks(table, blocks, rows, treated, self.randomness, work.place)
             return Masked(**facts, output=output, full=full, order=order)
         masked, traced = traced_with(masking, table, seed=self.randomness)
         if len(traced) < table.n:
             progress.note(f"{len(traced)} of {table.n} records stay.")
-        order = self._order(masked.n)
+        order = self._order(masked.n, masked.fingerprint if self.shuffle else "")
         rows = np.arange(masked.n) if order is None else order.rows
         aligned = masked.select(treated.released)
         release, full = published(table, aligned, rows, treated, self.randomness)
@@ -88,10 +88,10 @@ class Mask(Reading, Releasing, FromDisk, Working):
             order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
         )
 
-    def _order(self, n: int) -> Order | None:
+    def _order(self, n: int, fingerprint: str) -> Order | None:
         """A random order where it is asked for; else the file's own, which is said."""
         if self.shuffle:
-            return Order.drawn(n, self.randomness)
+            return Order.drawn(n, self.randomness, fingerprint)
         if self.output is not None:
             progress.note("records keep their order; --shuffle writes them in a random one.")
         return None

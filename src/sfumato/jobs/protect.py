@@ -161,7 +161,7 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
             original=table,
             aligned=masked.select(treated.released),
             treated=treated,
-            order=Order.drawn(masked.n, self.randomness),
+            order=Order.drawn(masked.n, self.randomness, masked.fingerprint),
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=scored(table, masked, work),
@@ -264,7 +264,7 @@ class _FromDisk:
                 f"{len(candidates)} candidates were tried on a random sample of {table.n} of {original.n} records."
             )
         chosen, masked, evaluation, tries = self._first_that_holds(candidates)
-        order = Order.drawn(masked.n, job.randomness)
+        order = Order.drawn(masked.n, job.randomness, masked.fingerprint(work.place.crew))
         return Protection(
             job=job,
             original=table,

@@ -66,7 +66,7 @@ class GraphProtect(Protecting, Recorded, Releasing):
             original=graph,
             treated=treated,
             aligned=released,
-            order=Order.drawn(graph.n, self.randomness),
+            order=Order.drawn(graph.n, self.randomness, released.fingerprint),
         )
 
 

@@ -141,7 +141,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             original=table,
             aligned=release,
             treated=treated,
-            order=Order.drawn(table.n, self.randomness),
+            order=Order.drawn(table.n, self.randomness, release.fingerprint),
             group=self.group,
             comparison=compared(self, table, release, model=model, named=named),
             truth=compared(self, table, release, named=named) if told else None,
