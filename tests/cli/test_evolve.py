@@ -153,7 +153,8 @@ def test_ctrl_c_writes_the_best_so_far(run, folder):
     assert "Stopped by the user; the best so far was written." in output
     assert "Another Ctrl-C stops at once" in errors
     record = json.loads((folder / "out.private/record.json").read_text())
-    same = run(*FIRMS, "-o", "same.csv", "--generations", str(record["generations"]), "-q")
+    key = ("--secret", "kept/secret.key")
+    same = run(*FIRMS, "-o", "same.csv", "--generations", str(record["generations"]), "-q", *key)
     assert same.exit_code == 0
     assert (folder / "out.csv").read_bytes() == (folder / "same.csv").read_bytes()
 
@@ -176,7 +177,7 @@ def test_a_second_ctrl_c_stops_at_once(folder):
 def test_workers_do_not_change_the_file_here_or_on_a_cluster(run, folder):
     made = []
     for crew in (("1",), ("2",), ("2", "--cluster", "local")):
-        words = (*FIRMS[:-1], *crew, "-o", "out.csv", "--generations", "4", "-q")
+        words = (*FIRMS[:-1], *crew, "-o", "out.csv", "--generations", "4", "--seed", "1", "-q")
         assert run(*words).exit_code == 0
         made.append((folder / "out.csv").read_bytes())
     assert made[0] == made[1] == made[2]

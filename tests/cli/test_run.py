@@ -173,15 +173,15 @@ def test_flags_with_two_names_and_options_of_two_values():
         ("save-study = 1", "Unknown option of mask 'save-study'. Known: "),
         ("sed = 1", "Unknown option of mask 'sed'. Did you mean seed?"),
         ("workers = 0", "workers"),
-        ('seed = "many"', "mask: seed must be an integer. Got 'many'."),
-        ("seed = [1, 2]", "mask: seed must be an integer. Got [1, 2]."),
+        ('seed = "many"', "mask: seed must be an integer or nothing. Got 'many'."),
+        ("seed = [1, 2]", "mask: seed must be an integer or nothing. Got [1, 2]."),
         ('quiet = "yes"', "quiet must be true or false."),
         ("p = 200", "rank_swapping: p must be a number"),
         ('method = "swoppping"', "Unknown masking method 'swoppping'"),
         ("file = 0", None),
         ("output = 0", None),
         ("method = 0", None),
-        ("file", "not a TOML file"),
+        ("file", "not valid TOML"),
     ],
 )
 def test_mistakes_are_one_sentence_that_names_the_study(here, changes, says):

@@ -14,7 +14,7 @@ def graph():
 
 def _done(job, **given):
     with job.work() as work:
-        return job.run(*job.read(work, **given), work=work)
+        return job.settled(work).run(*job.read(work, **given), work=work)
 
 
 def test_a_graph_in_memory_is_protected_as_the_library_does_it(graph):
@@ -22,8 +22,8 @@ def test_a_graph_in_memory_is_protected_as_the_library_does_it(graph):
     method, edges = AttributeProtection(k=4), KDegree(k=4, how="move")
     expected = protect_structure(protect_graph(graph, method, seed=2), edges, seed=2)
     assert (found.method, found.structure) == (method, edges)
-    assert found.graph.nodes.fingerprint == expected.nodes.fingerprint
-    assert found.graph.edges.tolist() == expected.edges.tolist()
+    assert found.aligned.nodes.fingerprint == expected.nodes.fingerprint
+    assert found.aligned.edges.tolist() == expected.edges.tolist()
     judged = evaluate_graph(graph, expected, structure=True, seed=2)
     assert found.to_dict().items() >= judged.to_dict().items()
     assert found.to_frame().equals(judged.to_frame())

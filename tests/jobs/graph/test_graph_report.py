@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import sfumato
 from sfumato.core import ParameterError
 from sfumato.core.progress import listening
 from sfumato.datasets.profile_graph import profile_graph
@@ -103,7 +104,9 @@ def test_edges_take_each_k_unless_the_method_has_its_own(graph):
 
 def test_identifiers_are_kept_only_by_name(graph):
     assert "user" not in protect_graph(graph).nodes
-    assert np.array_equal(protect_graph(graph, keep=["user"]).nodes["user"], graph.nodes["user"])
+    kept = sfumato.protect_graph(graph, keep=["user"])
+    assert np.array_equal(kept.aligned.nodes["user"], graph.nodes["user"])
+    assert not np.array_equal(kept.graph.nodes["user"], graph.nodes["user"])
 
 
 def test_frames_and_drawings(study):

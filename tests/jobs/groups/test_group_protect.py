@@ -5,7 +5,7 @@ import pytest
 from swapping import small_table
 
 from sfumato import group_attack, group_protect, group_report, write_release
-from sfumato.core import DataError, FileError, GateError, ParameterError, UnknownNameError
+from sfumato.core import DataError, FileError, GateError, Key, ParameterError, UnknownNameError
 from sfumato.data import Schema, read_table
 from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
@@ -150,7 +150,7 @@ def test_what_cannot_be_protected_is_refused():
 
 
 def test_whatever_ends_the_search_the_file_can_be_made_again():
-    ended = group_protect(small_table(), stagnation=5, significance=0.05, **SOLDIERS)
+    ended = group_protect(small_table(), stagnation=5, significance=0.05, seed=2, **SOLDIERS)
     job = ended.repeated()
     assert job.settings()["generations"] == ended.generations
     again = group_protect(
@@ -160,7 +160,7 @@ def test_whatever_ends_the_search_the_file_can_be_made_again():
 
 
 def test_a_cluster_changes_nothing():
-    short = {**SOLDIERS, **QUICK, "generations": 12, "hide": ["Drum"]}
+    short = {**SOLDIERS, **QUICK, "generations": 12, "hide": ["Drum"], "secret": Key.drawn()}
     here = group_protect(small_table(), **short)
     elsewhere = group_protect(small_table(), **short, cluster="local", workers=1)
     assert elsewhere.release.fingerprint == here.release.fingerprint

@@ -42,7 +42,7 @@ class Impatient:
 
 
 def protect(folder=None, table=None, **settings):
-    given = {"hide": ["Drum"], "significance": 0.05, "generations": GENERATIONS, **SOLDIERS}
+    given = {"hide": ["Drum"], "significance": 0.05, "generations": GENERATIONS, "seed": 0, **SOLDIERS}
     alike = {"alike": METRIC.attributes, "ordinal": METRIC.ordinal}
     optimizer = Memetic(population=20)
     table = small_table() if table is None else table
@@ -116,7 +116,7 @@ def test_an_attack_that_is_all_there_is_learnt_from_its_folder(tmp_path):
 @pytest.mark.parametrize("patience", [GENERATIONS // 2, GENERATIONS + 2])  # in the first run, and at its end
 def test_a_protection_is_not_made_against_half_an_attack(tmp_path, patience):
     learnt = {"auxiliary": PAIR.auxiliary, "words": SPOKEN, "attack_generations": GENERATIONS, **MILITARY}
-    asked = {"hide": PAIR.planted, "generations": 3, "run_folder": tmp_path, **learnt}
+    asked = {"hide": PAIR.planted, "generations": 3, "seed": 0, "run_folder": tmp_path, **learnt}
     with listening(Impatient(patience)), pytest.raises(Cancelled):
         group_protect(PAIR.survey, **asked)
     assert not (tmp_path / "swaps").exists()

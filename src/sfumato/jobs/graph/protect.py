@@ -44,9 +44,9 @@ class GraphProtect(Protecting, Recorded, Releasing):
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
         method = self.clusters_of(self.k)
         edges = None if self.structure is None else self.structure.of_size(self.k)
+        released = _with_shared_profiles(graph, method, seed=self.randomness)
         guessed = propose(graph.nodes.to_arrow()) if self.schema is None and self.graph is not None else None
         treated = self.treated(graph.nodes, method.attributes, guessed)
-        released = _with_shared_profiles(graph, method, seed=self.randomness)
         released = released.with_nodes(released.nodes.select(treated.released))
         if edges is not None:
             released = protect_structure(released, edges, seed=self.randomness)

@@ -74,8 +74,8 @@ class MatrixFile:
             strangers = [category for category in here if category not in there]
             if strangers:
                 raise DataError(
-                    f"pram: {self.path}, column {attribute.name}: {what} {len(strangers)} of the categories, "
-                    f"the first being {strangers[0]!r}; use the schema that the matrices were made with."
+                    f"pram: {self.path}, column {attribute.name}: {what} {len(strangers)} of the categories; "
+                    "use the schema that the matrices were made with."
                 )
         order = [stored.categories.index(category) for category in attribute.categories]
         return stored.rows[np.ix_(order, order)]
