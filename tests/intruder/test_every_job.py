@@ -48,17 +48,19 @@ def test_a_sorted_file_is_not_undone(release, spec, tmp_path):
 
 SEARCHES = {
     "protect": {"methods": ["data_swapping", "noise"]},
-    "evolve": {"methods": ["data_swapping", "noise"], "generations": 5},
+    "evolve": {"methods": ["data_swapping", "noise"], "generations": 2},
     "group_attributes": {"k": 5},
 }
 
 
-@pytest.mark.parametrize("job", SEARCHES)
+@pytest.mark.parametrize(
+    "job", ["protect", "group_attributes", pytest.param("evolve", marks=pytest.mark.slow)]
+)
 def test_what_was_searched_for_is_not_undone(job, tmp_path):
     """She tries every masking that the search may have chosen."""
 
     def once(number):
-        original = people(200, seed=number, sorted_by="town")
+        original = people(100, seed=number, sorted_by="town")
         keys = original.schema.with_role("key")
         methods = SEARCHES[job].get("methods", ["mdav"])
         numeric = [name for name in keys if original.schema[name].is_numeric]
@@ -67,13 +69,13 @@ def test_what_was_searched_for_is_not_undone(job, tmp_path):
             make_masking([a, b])
             for a in part_options(original, numeric, methods)
             for b in part_options(original, others, methods)
-        )[:10]
+        )[:3]
         made = published(
             job, original, tmp_path / str(number), maskings=maskings, **SEARCHES[job], **secretly(number)
         )
-        return intrusion(made, numeric if job == "group_attributes" else keys, range(3), halves=number)
+        return intrusion(made, numeric if job == "group_attributes" else keys, range(2), halves=number)
 
-    found = repeated(once)
+    found = repeated(once, most=6)
     assert found.holds, f"{job}: more than {MOST} point: {found}"
 
 

@@ -50,7 +50,7 @@ def test_neither_nodes_nor_edges_are_in_the_order_of_the_original(suffix, tmp_pa
 @pytest.mark.parametrize("structure", [*METHODS, *EVERY_WAY])
 def test_false_edges_are_not_told_from_true_ones(structure, tmp_path):
     def once(number):
-        original = sorted_graph(100 if structure in SLOW else 300, number)
+        original = sorted_graph(100 if structure in SLOW else 200, number)
         release = graph_release(
             original, tmp_path / str(number), structure=structure, suffix=".jsonl", **secretly(number)
         )
@@ -60,7 +60,7 @@ def test_false_edges_are_not_told_from_true_ones(structure, tmp_path):
             truth,
             released,
             [("as it is", released)],
-            edge_guesses(release.public, range(50)),
+            edge_guesses(release.public, range(30)),
             seed=number,
         )
 
