@@ -128,7 +128,8 @@ def test_both_searches_share_a_folder(tmp_path):
     found = group_protect(
         PAIR.survey, model=model, hide=PAIR.planted, generations=3, run_folder=tmp_path, **MILITARY
     )
-    assert {folder.name for folder in tmp_path.iterdir()} == {"rules-0", "rules-1", "rules-2", "swaps"}
+    kept = {"rules-0", "rules-1", "rules-2", "swaps", "secret.key"}
+    assert {path.name for path in tmp_path.iterdir()} == kept
     assert len(stored(tmp_path / "swaps")) == found.generations + 1
 
 
