@@ -21,7 +21,7 @@ def test_list_as_json(run):
 def test_one_shows_rules_and_defaults(run):
     shown = run("methods", "mdav").stdout
     assert "an integer of at least 1; default 5" in shown
-    assert "one of keep, impute" in shown
+    assert "one of category, any, impute" in shown
     assert "sfumato mask FILE --method 'mdav(k=5)' -o OUT" in shown
     assert ">>>" not in shown
 

@@ -50,7 +50,7 @@ def work(tmp_path):
 def protect_from_disk(blocks: Blocks, work: Work, **fields):
     names = tuple(blocks.schema.names)
     source = Source(blocks.schema, names, lambda names, schema: blocks, lambda names: {}, on_disk=True)
-    return Protect(**fields).run(source, work=work)
+    return Protect(**{"seed": 0, **fields}).run(source, work=work)
 
 
 def evaluate_from_disk(original: Blocks, masked: Blocks, work: Work) -> Evaluation:

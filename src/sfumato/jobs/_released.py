@@ -1,5 +1,6 @@
 """What a release comes to: what goes out, what stays with the owner, and whether it may be published."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
@@ -125,6 +126,8 @@ def published_blocks(
         linked = renumbered_blocks(masked, folder, treated.renumbered, seed)
     book = Codebook.of(linked, Originals.of(original, masked)).select(names)
     found = reordered(linked, rows, place.folder, place.crew, shown=book.applied)
+    if linked is not masked:
+        shutil.rmtree(linked.folder, ignore_errors=True)  # no longer needed, and as large as the file
     return Columns(found, names), book.full
 
 

@@ -87,5 +87,5 @@ def _keywords(job: Job, given: dict[str, Any]) -> dict[str, Any]:
             found |= {type(job).options()[key].name: part for key, part in parts.items()}
         else:
             plain = known[name].plain(value)
-            found[name] = Path(plain).name if known[name].type is Path else plain
+            found[name] = Path(plain).name if known[name].is_path else plain
     return found
