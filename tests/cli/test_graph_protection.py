@@ -51,7 +51,7 @@ def test_protect_writes_what_the_library_makes_and_evaluate_reads_it(run, tmp_pa
 
 def test_identifiers_go_with_a_word_unless_they_are_kept(run, tmp_path):
     asked = ("graph", "protect", "people.graphml", "-o", "safe.graphml")
-    assert "left out: user (an identifier); keep a column with --keep NAME" in run(*asked).stderr
+    assert "left out: user (whole numbers; the values count the records); keep a column" in run(*asked).stderr
     kept = run(*asked, "--keep", "user")
     assert "left out" not in kept.stderr
     assert "user" in read_graph(tmp_path / "safe.graphml").nodes.names

@@ -100,7 +100,7 @@ def test_a_study_written_by_hand(here):
     assert found.exit_code == 0, found.stderr
     told = json.loads(found.stdout)
     assert told["method"] == {"method": "rank_swapping", "p": 20}
-    assert told["files"][:2] == ["studies/swapped.csv", "studies/swapped.schema.toml"]
+    assert {"studies/swapped.csv", "studies/swapped.schema.toml"} < set(told["files"])
     assert Path("studies/swapped.csv").exists()
 
 
@@ -190,7 +190,10 @@ def test_mistakes_are_one_sentence_that_names_the_study(here, changes, says):
     Path("studies/bad.toml").write_text("\n".join([*lines, *([changes] if says else [])]))
     found = here("run", "studies/bad.toml")
     assert found.exit_code == 2
-    assert found.stderr.startswith("Error: studies/bad.toml: ") and found.stderr.count("\n") == 1
+    assert (
+        found.stderr.startswith(("Error: studies/bad.toml: ", "Error: studies/bad.toml is not"))
+        and found.stderr.count("\n") == 1
+    )
     assert (says or f"{key} is missing.") in found.stderr
     assert {path.name for path in Path("studies").iterdir()} == {"bad.toml"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.core import DataError, Seed, param, progress
-from sfumato.data import Source, Table
+from sfumato.data import Role, Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._randomness import Seeded
@@ -43,7 +43,12 @@ class Evaluate(ReadingPair, Seeded, FromDisk, Working):
     parts: bool = param(default=False, help="show what each number is made of", where=True)
 
     def run(self, original: Source, masked: Source, *, work: Work) -> "Evaluation":
-        before = original.table
+        gone: dict[str, Role] = {
+            name: "other" for name in original.schema.with_role("confidential") if name not in masked.names
+        }
+        before = original.with_schema(
+            original.schema.with_roles(gone)
+        ).table  # what is not released is not judged
         check_keys(before.schema)
         return scored(before, masked.table, work, measures=self.measures, seed=self.seed, job=self)
 
