@@ -171,6 +171,7 @@ def _is_worker(process):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "kills"), CHAINS)
 def test_a_killed_local_cluster_leaves_no_process_and_its_job_goes_on(seed, kills, job, undisturbed):
     """Its scheduler is in the process of the job itself."""
@@ -184,6 +185,7 @@ def test_a_killed_local_cluster_leaves_no_process_and_its_job_goes_on(seed, kill
     assert not [path for one in struck for path in one.semaphores if path.exists()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "kills"), CHAINS)
 def test_a_killed_scheduler_is_one_sentence_and_its_job_goes_on_with_another(
     seed, kills, job, undisturbed, tmp_path

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 import psutil
 import pytest
+from dask import config
 
 from sfumato.core import Cancelled, DataError, MissingExtraError, ParameterError, SfumatoError
 from sfumato.parallel import Workers, crew, dask_client, worker_data
@@ -226,6 +227,15 @@ def test_a_job_that_kills_every_worker_is_given_up(cluster):
     with pytest.raises(SfumatoError, match="died again and again"):
         list(cluster.run(die, range(2)))
     assert dict(cluster.run(nap, [0, 0, 0])) == {0: 0, 1: 0, 2: 0}
+
+
+def test_workers_that_all_die_at_once_are_replaced():
+    hasty = {"distributed.deploy.lost-worker-timeout": "100 ms"}  # less than it takes to replace one
+    with config.set(hasty), Cluster(0, workers=2) as cluster:
+        for nanny in nannies(cluster):
+            os.kill(nanny.pid, signal.SIGKILL)
+        cluster._client.wait_for_workers(2, timeout=20)
+        assert dict(cluster.run(nap, [0, 0, 0])) == {0: 0, 1: 0, 2: 0}
 
 
 def test_stopping_in_the_midst_of_jobs_leaves_no_process():

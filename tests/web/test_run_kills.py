@@ -17,7 +17,6 @@ from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_folder import JOURNAL, SCRATCH
 from sfumato.web.runs.run_lock import is_held, send
 
-LONGEST = 12.0  # seconds between two kills: about as long as a run takes, so that they hit every part of it
 KINDS = ("run", "server", "both")
 
 
@@ -80,12 +79,20 @@ def bench(tmp_path: Path) -> Any:
     found.close()
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.slow)])
-def test_what_is_killed_at_random_goes_on_to_the_same_bytes(bench: Bench, kills: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    (
+        "kills",
+        "longest",
+    ),  # seconds between two: of many about as long as a run takes, so that they hit every part of it
+    [(2, 3.0), pytest.param(30, 12.0, marks=pytest.mark.slow)],
+)
+def test_what_is_killed_at_random_goes_on_to_the_same_bytes(
+    bench: Bench, kills: int, longest: float, tmp_path: Path
+) -> None:
     moments = random.Random(kills)
     made, done = [bench.start()], 0
     while done < kills:
-        time.sleep(moments.uniform(0, LONGEST))
+        time.sleep(moments.uniform(0, longest))
         if bench.runs.state(made[-1]).state == "finished":
             made.append(bench.start())
             continue

@@ -3,12 +3,13 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.masking._aggregates import group_means, standardised
+from sfumato.masking._aggregates import column_scales, group_means
 from sfumato.masking._chain import Chain, make_masking
 from sfumato.masking._contract import Masking, masked_with, traced_with
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._maintained_partition import MaintainedPartition
 from sfumato.masking._microaggregation import Microaggregation, Partition
+from sfumato.masking._missing_values import groups_without_value
 from sfumato.masking._parts import InParts, Whole, stratum_of
 
 __all__ = [
@@ -19,11 +20,12 @@ __all__ = [
     "Microaggregation",
     "Partition",
     "Whole",
+    "column_scales",
     "group_means",
+    "groups_without_value",
     "lower_bound",
     "make_masking",
     "masked_with",
-    "standardised",
     "stratum_of",
     "traced_with",
 ]

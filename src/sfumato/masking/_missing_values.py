@@ -29,6 +29,18 @@ def with_gaps(X: np.ndarray, apart: np.ndarray) -> np.ndarray:
     return np.column_stack([np.where(missing, 0.0, X), missing[:, touched] * apart[touched]])
 
 
+def groups_without_value(gone: np.ndarray, labels: np.ndarray, missing: str) -> np.ndarray:
+    """Which groups release no value of a column, where their records are alike; `missing` is the reading.
+
+    >>> gone, labels = np.array([True, False, True, True]), np.array([0, 0, 1, 1])
+    >>> [groups_without_value(gone, labels, missing).tolist() for missing in ("category", "impute")]
+    [[True, True], [False, True]]
+    """
+    lost, sizes = np.bincount(labels, weights=gone), np.bincount(labels)
+    found: np.ndarray = 2 * lost >= sizes if missing == "category" else lost == sizes
+    return found
+
+
 def released_by_groups(
     part: Table,
     columns: Mapping[str, np.ndarray],
@@ -44,7 +56,6 @@ def released_by_groups(
     commonest code for missing among those of them that had none (an empty cell, if codes are equally common).
     """
     found, reasons = dict(columns), {}
-    sizes = np.bincount(labels)
     for name, values in columns.items():
         gone = part.missing(name)
         if not gone.any():
@@ -52,8 +63,7 @@ def released_by_groups(
         if missing == "any":
             hidden = gone
         else:
-            lost = np.bincount(labels, weights=gone)
-            hidden = (2 * lost >= sizes if missing == "category" else lost == sizes)[labels]
+            hidden = groups_without_value(gone, labels, missing)[labels]
             reasons[name] = _commonest_reasons(part.reasons(name), gone, labels)
         found[name] = np.where(hidden, np.nan if part.schema[name].is_numeric else MISSING, values)
     return part.replace(found, attributes, reasons=reasons)

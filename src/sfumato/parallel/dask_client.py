@@ -29,6 +29,8 @@ SETTINGS = {  # of the workers of a cluster of our own
     # the default gives memory back after every small array, and takes a fifth of the time
     "distributed.nanny.pre-spawn-environ": {"MALLOC_TRIM_THRESHOLD_": 2**27, "OMP_NUM_THREADS": 1},
 }
+# Dask gives up a worker that was lost so long ago and is not there now, even where it is just being replaced again
+PATIENCE = {"distributed.deploy.lost-worker-timeout": "365 days"}
 DEATHS = "Workers of the cluster died again and again; try fewer workers, or machines with more memory."
 
 
@@ -52,6 +54,7 @@ def started(workers: int, cleanup: ExitStack) -> "Client":
     folder = cleanup.enter_context(temporary_folder())
     cleanup.enter_context(semaphores_of(folder))
     security = fresh_certificates(folder)
+    cleanup.enter_context(config.set(PATIENCE))  # which is looked at when a worker is lost
 
     settings = {**SETTINGS, "temporary-directory": str(folder)}
     with deaf_to_interrupts(), config.set(settings):  # also for workers that replace others later

@@ -30,7 +30,7 @@ from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.kernels.own_links import own_links, turned
 from sfumato.kernels.spread import centre_and_spread
-from sfumato.masking import Chain, Mdav, group_means, standardised
+from sfumato.masking import Chain, Mdav, column_scales, group_means, groups_without_value
 from sfumato.search.contracts import Outcome, Problem
 from sfumato.search.grouping.groupings import Grouping, grouping_of, members
 
@@ -143,7 +143,6 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
             made = self.masked_group(group)
             masked[:, group] = made.centroids[made.clusters]
             sse, inside = sse + made.sse, inside + made.inside
-        masked[np.isnan(self.standard)] = np.nan
         links = own_links(self.turned, turned(masked, self.turn), self.near)
         loss = 100 * sse / self.total if self.total > 0 else 0.0
         return loss, 100 * inside / len(self.names), 100 * links / len(masked)
@@ -162,12 +161,16 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
     def _made(self, group: list[int]) -> MaskedGroup:
         clusters = self._clusters(self.values[:, group])
         X = self.standard[:, group]
+        gone = np.isnan(X)
         centroids = group_means(X, clusters)
-        apart = np.abs(X - centroids[clusters])
-        present = ~np.isnan(X)
-        close = (100 * apart <= INTERVAL * np.abs(X)) & present
-        shares = close.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-        return MaskedGroup(clusters, centroids, float(np.nansum(apart**2)), float(shares.sum()))
+        for j in np.flatnonzero(gone.any(axis=0)):
+            centroids[groups_without_value(gone[:, j], clusters, self.masking.missing), j] = np.nan
+        masked = centroids[clusters]
+        close = 100 * np.abs(X - masked) <= INTERVAL * np.abs(X)
+        counted = ~(gone & np.isnan(masked))
+        shares = close.sum(axis=0) / np.maximum(counted.sum(axis=0), 1)
+        sse = np.sum((np.nan_to_num(X) - np.nan_to_num(masked)) ** 2)
+        return MaskedGroup(clusters, centroids, float(sse), float(shares.sum()))
 
     def _clusters(self, values: np.ndarray) -> np.ndarray:
         """As `mdav` makes them, stratum by stratum."""
@@ -175,7 +178,7 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
         last = 0
         unused = np.random.default_rng(0)  # MDAV draws nothing
         for rows in self.strata:
-            X = np.nan_to_num(standardised(values[rows], "zscore"))
+            X = self.masking.points(values[rows], column_scales(values[rows]))
             found = np.zeros(len(X), np.int64) if len(X) < 2 * self.k else self._grouped(X, unused)
             clusters[rows] = found + last
             last += int(found.max()) + 1
