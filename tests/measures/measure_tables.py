@@ -10,16 +10,20 @@ SCALES = ("numeric", "ordinal", "nominal")
 
 @st.composite
 def pairs(draw, scales=SCALES, least=1, columns=4):
-    """An original and a masked table; few values, so that ties, equal records and constants occur."""
+    """An original and a masked table; few values, so that ties, equal records and constants occur.
+
+    Values may be missing for no stated reason, or with one of two codes.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n = draw(st.integers(least, 14))
     kinds = draw(st.lists(st.sampled_from(scales), min_size=1, max_size=columns))
     holes = draw(st.sampled_from([0.0, 0.2, 1.0]))
+    codes = draw(st.sampled_from([(), ("-8", "-9")]))
     old, new, before, after = {}, {}, [], []
     for j, scale in enumerate(kinds):
         a, b, x, y = (number if scale == "numeric" else category)(rng, f"v{j}", scale, n)
-        before.append(a)
-        after.append(b)
+        before.append(a.evolve(missing=codes))
+        after.append(b.evolve(missing=codes))
         gap = np.nan if scale == "numeric" else -1
         old[a.name] = np.where(rng.random(n) < holes, gap, x)
         new[a.name] = np.where(
@@ -27,7 +31,8 @@ def pairs(draw, scales=SCALES, least=1, columns=4):
         )
         if a.domain_size != b.domain_size:
             new[a.name] = np.where(rng.random(n) < holes / 2, gap, y)
-    return Table(Schema(before), old), Table(Schema(after), new)
+    reasons = {name: rng.integers(0, len(codes) + 1, n) for name in old}
+    return Table(Schema(before), old, reasons=reasons), Table(Schema(after), new, reasons=reasons)
 
 
 def number(rng, name, scale, n):
@@ -61,5 +66,7 @@ def keys(scales, columns):
 def with_weights(table, weights):
     """The table with a survey weight for each record."""
     weight = Attribute(name="weight", scale="numeric", role="weight")
-    columns = {name: table[name] for name in table.names}
-    return Table(Schema([*table.schema, weight]), columns | {"weight": np.asarray(weights, float)})
+    columns = {name: table[name] for name in table.names} | {"weight": np.asarray(weights, float)}
+    known = {name: table.reasons(name) for name in table.names}
+    reasons = {name: found for name, found in known.items() if found is not None}
+    return Table(Schema([*table.schema, weight]), columns, reasons=reasons)

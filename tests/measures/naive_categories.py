@@ -10,6 +10,16 @@ def cells(table, name):
     return [None if gone else v.item() for v, gone in zip(table[name], table.missing(name), strict=True)]
 
 
+def shown(table, name):
+    """What stands in the cells of a column of a file: a missing value may be written as one of several codes."""
+    return table.to_arrow(text=True)[name].to_pylist()
+
+
+def records(table, names, missing):
+    """Tuples of values where a missing one, None, may be any; else of what stands in the file."""
+    return list(zip(*((cells if missing == "any" else shown)(table, name) for name in names), strict=True))
+
+
 def log_likelihood(original, masked, names):
     lost = most = 0.0
     for name in names:
@@ -47,7 +57,7 @@ def chi_square(original, masked, names):
 
 def classes(table, keys):
     found = {}
-    for r, record in enumerate(zip(*(cells(table, name) for name in keys), strict=True)):
+    for r, record in enumerate(zip(*(shown(table, name) for name in keys), strict=True)):
         found.setdefault(record, []).append(r)
     return list(found.values()) if keys else [list(range(table.n))]
 
@@ -108,7 +118,7 @@ def t_closeness(masked, names, sensitive=()):
 
 def frequencies(masked, names, weights, missing):
     """f and F of each record, by comparing it with all."""
-    rows = list(zip(*(cells(masked, name) for name in names), strict=True))
+    rows = records(masked, names, missing)
 
     def alike(a, b):
         return all(x == y or (missing == "any" and None in (x, y)) for x, y in zip(a, b, strict=True))

@@ -4,6 +4,8 @@ import math
 from fractions import Fraction
 from itertools import combinations, product
 
+from naive_categories import records
+
 
 def members(original, masked, code):
     """The original codes a masked code stands for; None is missing."""
@@ -168,10 +170,7 @@ def gap_function(original, masked, names, name):
 
 
 def k_anonymity(masked, names, k=5, missing="category"):
-    rows = [
-        tuple(None if masked.missing(name)[r] else masked[name][r].item() for name in names)
-        for r in range(masked.n)
-    ]
+    rows = records(masked, names, missing)
 
     def alike(a, b):
         free = missing == "any"

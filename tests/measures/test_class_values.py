@@ -13,8 +13,8 @@ from sfumato.measures.statistics import database as databases
 
 SCHEMA = Schema(
     [
-        Attribute(name="age", scale="numeric", role="key"),
-        Attribute(name="town", scale="nominal", role="key", categories=("a", "b")),
+        Attribute(name="age", scale="numeric", role="key", missing=("-8", "-9")),
+        Attribute(name="town", scale="nominal", role="key", categories=("a", "b"), missing=("?",)),
         Attribute(name="pay", scale="numeric", role="confidential"),
         Attribute(name="degree", scale="ordinal", role="confidential", categories=tuple("12345")),
         Attribute(name="illness", scale="nominal", role="confidential", categories=tuple("abcd")),
@@ -36,9 +36,12 @@ RECORDS = st.lists(
 
 
 def table_of(records):
+    """The table of some records, whose missing keys have one code after the other, or none."""
     columns = zip(SCHEMA.names, np.array(records, float).T, strict=True)
     return Table(
-        SCHEMA, {n: values if SCHEMA[n].is_numeric else values.astype(np.int8) for n, values in columns}
+        SCHEMA,
+        {n: values if SCHEMA[n].is_numeric else values.astype(np.int8) for n, values in columns},
+        reasons={n: np.arange(len(records)) % (len(SCHEMA[n].missing) + 1) for n in ("age", "town")},
     )
 
 
@@ -67,10 +70,12 @@ def test_closeness_is_as_in_memory(records, size, t, weighted, together, tmp_pat
     together=st.integers(1, 5),
 )
 def test_classes_are_as_in_memory(records, size, weighted, variant, together, tmp_path_factory):
-    """A missing key that matches any value, and all that a class may attain, whatever is missing."""
+    """A missing key that is what its code says or matches any value, and all that a class may attain, whatever is missing."""
     table = table_of(records)
     measures = [
+        KAnonymity(k=3, weighted=weighted),
         KAnonymity(k=3, missing="any", weighted=weighted),
+        Uniqueness(weighted=weighted),
         Uniqueness(missing="any", weighted=weighted),
         LDiversity(l=2, variant=variant, c=0.8, weighted=weighted),
     ]

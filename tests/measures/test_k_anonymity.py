@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from measure_tables import keys
 
+from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import KAnonymity
 
 
@@ -30,6 +31,15 @@ def test_missing_as_a_category_or_as_any_value():
     matching = KAnonymity(k=2, missing="any").bind(file).score(file)
     assert matching.value == 25
     assert matching.parts["uniques"] == 25
+
+
+def test_codes_for_missing_values_are_different_categories():
+    x = Attribute(name="x", scale="numeric", role="key", missing=("-8", "-9"))
+    columns, reasons = {"x": [np.nan] * 4}, {"x": np.array([0, 0, 1, 2])}
+    file = Table(Schema([x]), columns, reasons=reasons)
+    found = KAnonymity(k=2).bind(file).score(file)
+    assert (found.value, found.parts["classes"]) == (50, 3)
+    assert KAnonymity(k=4, missing="any").bind(file).score(file).value == 0
 
 
 def test_suppressed_records_match_everything():

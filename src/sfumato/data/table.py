@@ -99,6 +99,18 @@ class Table:
         """Which declared missing code each missing value had (1 for the first), where any had one."""
         return self._reasons.get(name)
 
+    def shown(self, names: Iterable[str]) -> list[np.ndarray]:
+        """What tells records apart in these columns of a file: the values, and which codes stand for missing ones.
+
+        >>> x = Attribute(name="x", scale="numeric", missing=("-8", "-9"))
+        >>> table = Table(Schema([x]), {"x": [1, np.nan, np.nan]}, reasons={"x": np.array([0, 1, 2])})
+        >>> [column.tolist() for column in table.shown(["x"])]
+        [[1.0, nan, nan], [0, 1, 2]]
+        """
+        names = tuple(names)
+        values = [self[name] for name in names]
+        return values + [self._reasons[name] for name in names if name in self._reasons]
+
     def replace(
         self,
         columns: Mapping[str, Any],

@@ -209,7 +209,7 @@ def _combination_row(found: CombinationProfile) -> tuple[str, ...]:
 
 def combination_profile(table: Table, names: tuple[str, ...]) -> CombinationProfile:
     """How many records share their values of these attributes with few others or with nobody."""
-    classes = distinct([table[name] for name in names])
+    classes = distinct(table.shown(names))
     sizes = classes.counts[classes.labels]
     return CombinationProfile(
         attributes=names,

@@ -14,9 +14,9 @@ class KAnonymity(Measure):
     """Percent of records whose combination of key values occurs in fewer than k records of the masked file.
 
     From 0, where the file is k-anonymous, to 100. Numbers are the same only if exactly equal. With
-    `missing="category"` a missing value is a value like others; with `"any"` it matches every value, and a
-    combination occurs in all records compatible with it. Weights count the records of the percentages, not
-    those of a combination. The parts are `smallest`, the least number of
+    `missing="category"` a missing value is a value like others, and so is each code declared for one; with
+    `"any"` it matches every value, and a combination occurs in all records compatible with it. Weights count
+    the records of the percentages, not those of a combination. The parts are `smallest`, the least number of
     records a combination occurs in (the k of the file), `uniques`, the percent of records that are alone,
     and `classes`, the number of different combinations.
 

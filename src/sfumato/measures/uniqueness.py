@@ -26,9 +26,9 @@ class Uniqueness(Measure):
 
     which is p / (1 − p) · ln(1 / p) for a sample unique. It is a population unique with probability p_k. The
     weights are those of the original, as they stand. With `missing="category"` a missing value is a value
-    like others; with `"any"` it matches every value. From 0 to 100. The parts are, in percent of the
-    records, `sample_uniques` and the expected `population_uniques`; `largest`, the greatest individual risk
-    in percent; and `expected`, the number of records expected to be found.
+    like others, and so is each code declared for one; with `"any"` it matches every value. From 0 to 100. The
+    parts are, in percent of the records, `sample_uniques` and the expected `population_uniques`; `largest`,
+    the greatest individual risk in percent; and `expected`, the number of records expected to be found.
 
     Source: Benedetti & Franconi (1998), as in Hundepool et al. (2012), *Statistical Disclosure Control*, §3.3.
 

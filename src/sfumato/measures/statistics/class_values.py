@@ -17,7 +17,7 @@ from sfumato.kernels.distinct_records import distinct
 from sfumato.measures._contract import Files
 from sfumato.measures.statistics.contract import Part, Sought
 from sfumato.measures.statistics.database import Database, database, mapped_columns
-from sfumato.measures.statistics.key_classes import TOGETHER, give_records, keys
+from sfumato.measures.statistics.key_classes import TOGETHER, give_records, shown_keys
 from sfumato.measures.statistics.ranks import rank
 from sfumato.measures.statistics.sources import Sources
 
@@ -189,7 +189,7 @@ class SensitiveClasses(Sought):
         for name in self.sensitive:
             others = tuple(key for key in self.names if key != name)
             if others not in labels:
-                columns = [masked[key] for key in others] or [np.zeros(masked.n, np.int8)]
+                columns = masked.shown(others) or [np.zeros(masked.n, np.int8)]
                 labels[others] = distinct(columns).labels
             values = class_values(labels[others], masked, name, by_count=self.by_count)
             classes = len(values.starts) - 1
@@ -202,6 +202,7 @@ class SensitiveClasses(Sought):
         folder = Path(tempfile.mkdtemp(prefix="classes-", dir=sources.folder))
         with database(sources.folder, memory=sources.memory) as db:
             give_records(db, sources, self.names + self.sensitive, weighted=self.weighted)
+            keys = shown_keys(sources, self.names)
             present = [self._present(sources, j) for j in range(len(self.sensitive))]
             sums = [
                 "CAST(sum(weight) AS BIGINT)",
@@ -209,7 +210,7 @@ class SensitiveClasses(Sought):
             ]
             query = f"""
                 SELECT {", ".join(sums)} FROM records
-                GROUP BY {keys(self.names)} ORDER BY {keys(self.names)}"""
+                GROUP BY {keys} ORDER BY {keys}"""
             weights, *counts = mapped_columns(folder, db.ask(query), len(sums))
             figures = [self._figures(db, sources, j, folder, counts[j]) for j in range(len(self.sensitive))]
         return ClassFigures(weights, figures)
@@ -224,11 +225,11 @@ class SensitiveClasses(Sought):
         np.cumsum(counts, out=starts[1:])
         whole = self.whole(sources.files.masked, self.sensitive[j], inner, db)
         give_records(db, sources, self.names + self.sensitive, weighted=False)
-        column = f"k{len(self.names) + j}"
+        column, keys = f"k{len(self.names) + j}", shown_keys(sources, self.names)
         order = "n DESC" if self.by_count else column
         query = f"""
             SELECT {column}, count(*) AS n FROM records WHERE {self._present(sources, j)}
-            GROUP BY {keys(self.names)}, {column} ORDER BY {keys(self.names)}, {order}"""
+            GROUP BY {keys}, {column} ORDER BY {keys}, {order}"""
         figures: np.ndarray = np.memmap(inner / "figures", np.float64, "w+", shape=len(counts))
         for values in _batches(db.ask(query), starts):
             # one after the other, so that it does not matter where a batch of the answer ends

@@ -64,7 +64,8 @@ class KeyClasses(Sought):
 
     def labelled(self, original: Part, masked: Table) -> tuple[Classes, np.ndarray]:
         """The classes of a table, and which of them each record is in."""
-        found, weights = distinct([masked[name] for name in self.names]), original.weights(self.weighted)
+        columns = [masked[name] for name in self.names] if self.matches_any else masked.shown(self.names)
+        found, weights = distinct(columns), original.weights(self.weighted)
         sizes = found.counts
         own = sizes if weights is None else np.bincount(found.labels, weights)
         people = np.bincount(found.labels, raw_weights(original)) if self.people else sizes
@@ -83,11 +84,12 @@ class KeyClasses(Sought):
         folder = Path(tempfile.mkdtemp(prefix="classes-", dir=sources.folder))
         with database(sources.folder, memory=sources.memory) as db:
             unit = give_records(db, sources, self.names, weighted=self.weighted or self.people)
+            keys = value_keys(self.names) if self.matches_any else shown_keys(sources, self.names)
             db.run(f"""
                 CREATE TABLE classes AS
-                SELECT {keys(self.names)}, {self._pattern(sources)} AS pattern, row_number() OVER () AS id,
+                SELECT {keys}, {self._pattern(sources)} AS pattern, row_number() OVER () AS id,
                 count(*) AS records, CAST(sum(weight) AS BIGINT) AS weight
-                FROM records GROUP BY {keys(self.names)}""")
+                FROM records GROUP BY {keys}""")
             table = self._matched(db) if self.matches_any else _ALONE
             occurs, stands, records, weights, count = mapped_columns(folder, db.ask(query.format(table)), 5)
         return Classes(occurs, stands * unit if self.people else occurs, records, weights, int(count.sum()))
@@ -133,9 +135,19 @@ def raw_weights(original: Part) -> np.ndarray:
     return original.table[original.table.schema.with_role("weight")[0]]
 
 
-def keys(names: tuple[str, ...]) -> str:
-    """The key columns of `records`, for a query."""
+def value_keys(names: tuple[str, ...]) -> str:
+    """The key columns of `records`, for a query to which missing values are all the same."""
     return ", ".join(f"k{j}" for j in range(len(names)))
+
+
+def shown_keys(sources: Sources, names: tuple[str, ...]) -> str:
+    """The key columns of `records`, and which codes stand for missing values in those that declare codes."""
+    return ", ".join([value_keys(names), *(f"r{j}" for j in _with_codes(sources, names))])
+
+
+def _with_codes(sources: Sources, names: tuple[str, ...]) -> list[int]:
+    """The positions of columns whose missing values may be written as codes."""
+    return [j for j, name in enumerate(names) if sources.files.masked.schema[name].missing]
 
 
 def give_records(db: Database, sources: Sources, names: tuple[str, ...], *, weighted: bool) -> float:
@@ -148,7 +160,9 @@ def give_records(db: Database, sources: Sources, names: tuple[str, ...], *, weig
     unit = weight_unit(n * mean) if weighted else 1.0
     declared = [sources.files.masked.schema[name] for name in names]
     kinds = [pa.float64() if attribute.is_numeric else pa.int32() for attribute in declared]
-    schema = pa.schema([*((f"k{j}", kind) for j, kind in enumerate(kinds)), ("weight", pa.int64())])
+    fields = [(f"k{j}", kind) for j, kind in enumerate(kinds)]
+    fields += [(f"r{j}", pa.int32()) for j in _with_codes(sources, names)]
+    schema = pa.schema([*fields, ("weight", pa.int64())])
     batches = _records(sources, names, sources.files.weight if weighted else "", unit)
     arrow = (pa.record_batch([pa.array(column) for column in batch], schema=schema) for batch in batches)
     db.give("records", pa.RecordBatchReader.from_batches(schema, arrow))
@@ -167,18 +181,25 @@ def weight_unit(total: float) -> float:
 def _records(
     sources: Sources, names: tuple[str, ...], weight: str, unit: float
 ) -> Iterator[list[np.ndarray]]:
-    """Keys and weights, block by block; adding zero makes −0 the 0 that it is equal to."""
+    """Keys, codes of missing ones and weights, block by block; adding zero makes −0 the 0 that it is equal to."""
     for block, table in enumerate(sources.files.masked.tables(names)):
         numeric = [table.schema[name].is_numeric for name in names]
         columns = [
             table[name] + 0.0 if is_number else table[name].astype(np.int32)
             for name, is_number in zip(names, numeric, strict=True)
         ]
+        reasons = [_reasons(table, names[j]) for j in _with_codes(sources, names)]
         amounts = np.ones(table.n, np.int64)
         if weight:
             people = sources.files.original.table(block, [weight])[weight]
             amounts = np.rint(people / unit).astype(np.int64)
-        yield [*columns, amounts]
+        yield [*columns, *reasons, amounts]
+
+
+def _reasons(table: Table, name: str) -> np.ndarray:
+    """Which code each missing value of a column has, 0 for none and for values."""
+    found = table.reasons(name)
+    return np.zeros(table.n, np.int32) if found is None else found.astype(np.int32)
 
 
 def _compatible(masked: Table, names: tuple[str, ...], classes: Distinct, amounts: np.ndarray) -> np.ndarray:
@@ -206,7 +227,8 @@ def _compatible(masked: Table, names: tuple[str, ...], classes: Distinct, amount
 class ClassTracker(Tracker):
     """100 / n · Σ over classes of a function of the number of their records and of the sum of their weights.
 
-    A class is known by the bytes of its key values; classes without records are forgotten.
+    A class is known by the bytes of its key values, and of the codes of missing ones beside them; classes
+    without records are forgotten.
     """
 
     def __init__(
@@ -219,7 +241,9 @@ class ClassTracker(Tracker):
         super().__init__(bound.score(masked).value)
         self.adds, self.weights, self.scale = adds, weights, 100 / masked.n
         self.position = {name: j for j, name in enumerate(bound.names)}
-        self.keys = np.column_stack([_comparable(masked[name]) for name in bound.names])
+        self.numeric = [masked.schema[name].is_numeric for name in bound.names]
+        values = [_comparable(masked[name]) for name in bound.names]
+        self.keys = np.column_stack([*values, *(_reasons(masked, name) for name in bound.names)])
         self.classes: dict[bytes, tuple[int, float]] = {}
         for row, weight in zip(self.keys, weights.tolist(), strict=True):
             count, total = self.classes.get(row.tobytes(), (0, 0.0))
@@ -233,6 +257,8 @@ class ClassTracker(Tracker):
         new = self.keys[rows]
         for j, values in columns.items():
             new[:, j] = _comparable(np.asarray(values))
+            present = ~np.isnan(new[:, j]) & ((new[:, j] >= 0) | self.numeric[j])
+            new[present, len(self.position) + j] = 0  # what is still missing keeps its code
         self.pending = rows, new
         return self.value + self.scale * self._move()
 

@@ -18,7 +18,7 @@ def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"records": table.n, "keys": names, "columns": candidates}
     if not names or not table.n:
         return {**found, "profile": [], "riskiest": []}
-    classes = distinct([table[name] for name in names])
+    classes = distinct(table.shown(names))
     return {
         **found,
         **combination_profile(table, names).to_dict(),
