@@ -32,9 +32,12 @@ def edge_guesses(public: Public, seeds: Iterable[Seed]) -> Iterator[Guess]:
         yield "between nodes far apart in the file", _says(span >= np.quantile(span, 1 - share))
         yield "at nodes of few edges", _says(_few_edges(graph, share))
     if method is not None:
-        made = StructureMethod.convert(method)
+        made, order = (
+            StructureMethod.convert(method),
+            np.arange(graph.n) if public.order is None else public.order,
+        )
         for seed in seeds if isinstance(made, EdgeRandomisation) and made.how == "add_delete" else ():
-            yield f"drawn by seed {seed}", _says(_drawn(made, graph, seed))
+            yield f"drawn by seed {seed}", _says(_drawn(made, graph, order, seed))
 
 
 def _says(new: np.ndarray) -> dict[str, np.ndarray]:
@@ -46,7 +49,7 @@ def _few_edges(graph: Graph, share: float) -> np.ndarray:
     return least <= np.quantile(least, share)
 
 
-def _drawn(method: EdgeRandomisation, graph: Graph, seed: Seed) -> np.ndarray:
+def _drawn(method: EdgeRandomisation, graph: Graph, order: np.ndarray, seed: Seed) -> np.ndarray:
     """Which released edges are among those that the draws of a seed put in.
 
     The method numbers all pairs of nodes and draws ranks among those that are free. If i released numbers are smaller
@@ -57,7 +60,7 @@ def _drawn(method: EdgeRandomisation, graph: Graph, seed: Seed) -> np.ndarray:
     rng.choice(graph.m, count, replace=False)
     total = graph.n * (graph.n - 1) // 2 - (graph.m - count)
     ranks = np.sort(rng.choice(total, count, replace=False))
-    pairs = np.sort(stream(seed, "order").permutation(graph.n)[graph.edges], axis=1)  # by their first numbers
+    pairs = np.sort(order[graph.edges], axis=1)  # by their first numbers
     numbers = pairs[:, 1] * (pairs[:, 1] - 1) // 2 + pairs[:, 0]
     order = np.argsort(numbers)
     new = np.empty(graph.m, bool)

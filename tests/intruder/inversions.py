@@ -78,10 +78,12 @@ def fresh_stream(masking: Masking, seed: Seed) -> Fresh:
 
 
 def orders_of(seed: Seed, public: Public) -> Iterator[np.ndarray | None]:
-    """The orders in which a release of this seed may be: as it was, or as its stream says."""
+    """The orders in which a release of this seed may be: as it was, as its stream says, or as has leaked."""
     yield None
     if public.is_shuffled:
-        yield stream(seed, "order").permutation(public.table.n)
+        yield stream(seed, "order", "").permutation(public.table.n)
+    if public.order is not None:
+        yield public.order
 
 
 @cache

@@ -1,7 +1,7 @@
 """Releases as an intruder meets them: she has the public files and the command, and never what is private."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ class Public:
     is_shuffled: bool
     maskings: tuple[Masking, ...] = ()
     structure: StructureMethod | None = None
+    order: np.ndarray | None = None
+    """Which original each record is, where that has leaked; to show what it would be worth."""
     again: Callable[[Table], Table] | None = None
     """The same command on another table, as anybody can give it."""
 
@@ -66,6 +68,10 @@ class Release:
     public: Public
     original: Table
     rows: np.ndarray  # for each released record, the row it had
+
+    def with_order(self) -> "Release":
+        """As if the order had leaked."""
+        return replace(self, public=replace(self.public, order=self.rows))
 
     def truth(self, names: tuple[str, ...]) -> Truth:
         before = self.original.take(self.rows)

@@ -40,9 +40,16 @@ COSTLY = {"column_generation", "omma", "genetic", "clustered", "fuzzy", "mhm", "
 CHAINS = ("noise + data_swapping(p=80)", "rank_swapping + pram(p=0.4)")
 
 
-def specs():
-    named = [(name, spec) for name in registry.names("masking") for spec in VARIANTS.get(name, (name,))]
-    return [*named, *(("chain", spec) for spec in CHAINS)]
+def cases():
+    """Every masking; of those with several variants the others, and what takes long, are left to the slow tests."""
+    for name in registry.names("masking"):
+        for place, spec in enumerate(VARIANTS.get(name, (name,))):
+            slow = place > 0 or name in COSTLY
+            yield pytest.param(
+                name, spec, id=str(make_masking(spec)), marks=[pytest.mark.slow] if slow else []
+            )
+    for spec in CHAINS:
+        yield pytest.param("chain", spec, marks=pytest.mark.slow)
 
 
 def attacked(spec, folder, *, seeds, n=400, homes=False, most=40, randomness=secretly):
@@ -63,7 +70,7 @@ def seeds_of(spec):
     return (lambda number: 3) if grouping else (lambda number: 5 if number else 200)
 
 
-@pytest.mark.parametrize(("name", "spec"), specs(), ids=[str(make_masking(spec)) for _, spec in specs()])
+@pytest.mark.parametrize(("name", "spec"), [*cases()])
 def test_a_masked_file_is_not_undone(name, spec, tmp_path):
     homes = name == "record_swapping"  # which looks at few households, each with one cell
     n = 40 if name in COSTLY else 1500 if homes else 400
