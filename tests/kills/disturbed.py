@@ -170,7 +170,12 @@ class Moment:
             whole_family=chance.random() < 0.5,
         )
 
-    def strike(self, job: Disturbed, whole: float) -> "Struck":
+    @classmethod
+    def early(cls, chance: random.Random) -> "Moment":
+        """One among the first events, for which nobody need know how long the whole job takes."""
+        return replace(cls.drawn(chance), events=chance.randint(2, 6))
+
+    def strike(self, job: Disturbed, whole: float = 0.0) -> "Struck":
         """Start a job that takes so many seconds of processors, and kill it then, if it comes to that."""
         with job.started() as process:
             if self.events:

@@ -146,7 +146,7 @@ def test_text_is_read_again_in_another_way(page: Any, server: Server) -> None:
     page.wait_for_selector("text=241 records, 6 columns. The schema is proposed, not saved yet.")
     page.get_by_label("Encoding").fill("no-such-code")
     page.get_by_role("button", name="Read it again").click()
-    page.wait_for_selector("text=encoding must be one Python knows")
+    page.wait_for_selector("text=encoding must be one of texts that Python knows")
 
 
 def test_a_schema_file_is_taken_or_refused(page: Any, server: Server, project: str, tmp_path: Path) -> None:
