@@ -76,9 +76,11 @@ def test_words_of_ones_own_and_their_faults(tmp_path: Path) -> None:
     file = tmp_path / "words.toml"
     file.write_text('Chess = ["rook", "Bishop"]')
     assert TopicModel.read(file).topics_of("A bishop!") == ("Chess",)
-    for text in ('Chess = "rook"', "Chess = [", "Chess = [1]"):
+    rule = "TOML with a list of words for each topic"
+    faults = {'Chess = "rook"': rule, "Chess = [": "is not valid TOML", "Chess = [1]": rule}
+    for text, message in faults.items():
         file.write_text(text)
-        with pytest.raises(DataError, match="TOML with a list of words for each topic"):
+        with pytest.raises(DataError, match=message):
             TopicModel.read(file)
     with pytest.raises(FileError, match="does not exist"):
         TopicModel.read(tmp_path / "none.toml")

@@ -159,7 +159,8 @@ def degree_differences(before: np.ndarray, after: np.ndarray) -> tuple[float, fl
     size = int(max(before.max(initial=0), after.max(initial=0))) + 1
     shares = [np.bincount(degrees, minlength=size) / max(len(degrees), 1) for degrees in (before, after)]
     off = shares[1] - shares[0]
-    return float(50 * np.abs(off).sum()), float(np.abs(np.cumsum(off)).sum())
+    distance = min(float(50 * np.abs(off).sum()), 100.0)  # shares may add up to a little more than 1
+    return distance, float(np.abs(np.cumsum(off)).sum())
 
 
 def largest_eigenvalue(graph: Graph) -> float:
