@@ -132,3 +132,13 @@ def test_two_releases_under_one_key_have_orders_of_their_own(people):
     )
     assert np.array_equal(one.order.rows, again.order.rows)
     assert (one.order.rows == other.order.rows).mean() < 0.1
+
+
+def test_two_files_under_one_key_do_not_get_the_same_noise(people):
+    key = Key.drawn()
+    ages = people["age"] + 1.0
+    older = people.replace({"age": ages})
+    one, two = (
+        sfumato.mask(table, "noise(alpha=0.5, attributes=[wealth])", secret=key) for table in (people, older)
+    )
+    assert not np.array_equal(one["wealth"], two["wealth"], equal_nan=True)

@@ -73,7 +73,12 @@ class Table:
     @cached_property
     def fingerprint(self) -> str:
         """A short text that changes whenever a value or a declaration does."""
-        digest = blake2b(self.schema.to_toml().encode(), digest_size=16)
+        return blake2b(f"{self.schema.to_toml()}{self.digest}".encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def digest(self) -> str:
+        """A short text that changes whenever a value does, whatever is declared of it."""
+        digest = blake2b(digest_size=16)
         for name in self.names:
             digest.update(_canonical(self._columns[name]).tobytes())
             if name in self._reasons:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, Method, Seed, param, stream
+from sfumato.core import Advice, DataError, Key, Method, Seed, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -163,5 +163,10 @@ def masked_with(masking: Masking, table: Table, *, seed: Seed) -> Table:
 
 
 def traced_with(masking: Masking, table: Table, *, seed: Seed) -> tuple[Table, np.ndarray]:
-    """The masked table, and for each of its records the row it had in the original."""
-    return masking.traced(table, stream(seed, "masking", json.dumps(masking.keyed_by(), sort_keys=True)))
+    """The masked table, and for each of its records the row it had in the original.
+
+    Under a key, what is drawn hangs on the table too: two files would else get the same noise, which their difference
+    is free of.
+    """
+    purpose = ("masking", json.dumps(masking.keyed_by(), sort_keys=True))
+    return masking.traced(table, stream(seed, *purpose, *([table.digest] if isinstance(seed, Key) else [])))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.core import DataError, FileError, Seed, marked, registry
+from sfumato.core import DataError, FileError, Key, Seed, marked, registry
 from sfumato.core.crew import Crew, outcomes
 from sfumato.core.private import private_folder
 from sfumato.data import Schema, writing
@@ -47,8 +47,10 @@ def mask_blocks(
     Blocks(100 records × 13 attributes in 1 blocks)
     """
     folder, steps = Path(folder), list(steps_of(masking))
-    key = json.dumps(masking.keyed_by())
-    claim(folder, seed=seed, masking=key, partition=partition, original=original.fingerprint(crew))
+    key, fingerprint = json.dumps(masking.keyed_by()), original.fingerprint(crew)
+    claim(folder, seed=seed, masking=key, partition=partition, original=fingerprint)
+    if isinstance(seed, Key):
+        key += fingerprint  # two files under one key must not get the same noise
     table = Blocks(folder) if (folder / INDEX).exists() else original
     for number, step in enumerate(steps if table is original else []):
         target = folder if number == len(steps) - 1 else _between(folder, number)
