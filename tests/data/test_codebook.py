@@ -15,7 +15,7 @@ from sfumato.core import DataError, registry
 from sfumato.data import Attribute, Hierarchy, Schema, Table, read_table, write_table
 from sfumato.data.arrow_columns import as_text
 from sfumato.data.blocks import BlockWriter
-from sfumato.data.codebook import Codebook, Originals, published, published_blocks
+from sfumato.data.codebook import Codebook, Originals
 from sfumato.data.encoding import decode
 from sfumato.data.formats import writable_suffixes
 from sfumato.data.parquet_stream import write_parquet_blocks
@@ -42,6 +42,10 @@ def table(**columns):
 
 def towns(codes, **declared):
     return table(town=({"scale": "nominal", "role": "key", "categories": TOWNS, **declared}, codes))
+
+
+def published(release, originals):
+    return Codebook.of(release, originals).applied(release)
 
 
 class TestWhatIsLeft:
@@ -305,15 +309,26 @@ def test_a_file_says_nothing_that_its_records_do_not_show(tmp_path, suffix, orig
         assert attribute.name != "town" or not rare & {o for c in attribute.covers.values() for o in c}
 
 
-@OFTEN
+@settings(OFTEN, max_examples=4)  # each file of a statistics package is read by a process of its own
 @given(**RELEASES)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_file_is_read_by_either_schema(tmp_path, suffix, original, maskings, seed):
-    masked = masked_by(original, maskings, seed)
+    assert_read_by_either_schema(tmp_path / f"x{suffix}", original, masked_by(original, maskings, seed))
+
+
+@pytest.mark.slow
+@settings(OFTEN, max_examples=50)
+@given(**RELEASES)
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_many_files_are_read_by_either_schema(tmp_path, suffix, original, maskings, seed):
+    assert_read_by_either_schema(tmp_path / f"x{suffix}", original, masked_by(original, maskings, seed))
+
+
+def assert_read_by_either_schema(path, original, masked):
     book = Codebook.of(masked, Originals.of(original))
-    path = tmp_path / f"x{suffix}"
     write_table(book.applied(masked), path)
-    for schema in (book.full, Schema.from_toml(book.full.to_toml()), book.schema):
+    assert Schema.from_toml(book.full.to_toml()) == book.full
+    for schema in (book.full, book.schema):
         assert shown_by(read_table(path, schema=schema)) == shown_by(masked.with_schema(book.full))
 
 
@@ -351,7 +366,7 @@ def test_blocks_are_published_as_the_table_is(tmp_path_factory, cut, original, m
     blocks = BlockWriter(folder / "masked", masked.schema).write_all(pieces)
     originals = Originals.of(original)
     book = Codebook.of(blocks, originals)
-    after = published_blocks(blocks, folder / "public", book)
+    after = BlockWriter(folder / "public", book.schema).write_all(map(book.applied, blocks.tables()))
     whole = published(masked, originals)
     assert after.schema == whole.schema and book.full == Codebook.of(masked, originals).full
     assert after.take(np.arange(masked.n)).fingerprint == whole.fingerprint

@@ -38,6 +38,10 @@ WAYS = [
     for given, reading in ways(name)
 ]
 
+SOME_AND_MANY = pytest.mark.parametrize(
+    "examples", [pytest.param(8, id="some"), pytest.param(100, marks=pytest.mark.slow, id="many")]
+)
+
 number = st.one_of(
     st.just(np.nan), st.integers(-9, 9).map(float), st.sampled_from([0.5, -2.25, 7.125, 1 / 3, 8.99])
 )
@@ -150,38 +154,54 @@ def applied(name, given, table, k, seed=0):
     return masking.apply(table, np.random.default_rng(seed)), masking.targets(table)
 
 
+@SOME_AND_MANY
 @pytest.mark.parametrize(("name", "given_", "reading"), WAYS)
-@given(data=st.data(), k=st.integers(1, 5))
-@settings(max_examples=30)
-def test_the_masked_attributes_together_are_k_anonymous(name, given_, reading, data, k):
-    table = data.draw(tables(least=k))
-    masked, names = applied(name, given_, table, k)
-    assert smallest(masked, names, reading) >= k
-    assert_legal(masked)
+def test_the_masked_attributes_together_are_k_anonymous(name, given_, reading, examples):
+    @settings(max_examples=examples)
+    @given(data=st.data(), k=st.integers(1, 5))
+    def check(data, k):
+        table = data.draw(tables(least=k))
+        masked, names = applied(name, given_, table, k)
+        assert smallest(masked, names, reading) >= k
+        assert_legal(masked)
+
+    check()
 
 
+@SOME_AND_MANY
 @pytest.mark.parametrize("name", METHODS)
-@given(
-    n=st.integers(20, 60),
-    seed=st.integers(0, 2**32),
-    missing=st.floats(0, 0.3),
-    codes=st.booleans(),
-    strata=st.booleans(),
-    k=st.integers(2, 10),
-)
-@settings(max_examples=20)
-def test_by_default_every_record_is_written_like_k(name, n, seed, missing, codes, strata, k):
-    table = sporadic(n, seed, missing=missing, codes=codes, strata=strata)
-    weighted = {"weighted": bool(seed % 2)} if "weighted" in parameters(METHODS[name]) else {}
-    masked, names = applied(name, weighted, table, k)
-    for _, rows in masked.strata():
-        assert smallest(masked.take(rows), names) >= k
+def test_by_default_every_record_is_written_like_k(name, examples):
+    @settings(max_examples=examples)
+    @given(
+        n=st.integers(20, 60),
+        seed=st.integers(0, 2**32),
+        missing=st.floats(0, 0.3),
+        codes=st.booleans(),
+        strata=st.booleans(),
+        k=st.integers(2, 10),
+    )
+    def check(n, seed, missing, codes, strata, k):
+        table = sporadic(n, seed, missing=missing, codes=codes, strata=strata)
+        weighted = {"weighted": bool(seed % 2)} if "weighted" in parameters(METHODS[name]) else {}
+        masked, names = applied(name, weighted, table, k)
+        for _, rows in masked.strata():
+            assert smallest(masked.take(rows), names) >= k
+
+    check()
 
 
+@SOME_AND_MANY
 @pytest.mark.parametrize(("name", "given_", "reading"), WAYS)
-@given(table=tables(), k=st.integers(1, 4))
-@settings(max_examples=20)
-def test_every_stratum_is_k_anonymous_or_refused_by_name(name, given_, reading, table, k):
+def test_every_stratum_is_k_anonymous_or_refused_by_name(name, given_, reading, examples):
+    @settings(max_examples=examples)
+    @given(table=tables(), k=st.integers(1, 4))
+    def check(table, k):
+        assert_strata_k_anonymous_or_refused(name, given_, reading, table, k)
+
+    check()
+
+
+def assert_strata_k_anonymous_or_refused(name, given_, reading, table, k):
     table = table.with_schema(table.schema.with_roles({"region": "stratum"}))
     strata = table.strata()
     small = [stratum for stratum, rows in strata if len(rows) < k]

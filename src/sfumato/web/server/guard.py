@@ -159,7 +159,7 @@ class Guard:
 
 
 def own_path(path: str) -> str:
-    """A path as an address on this server, whatever was asked for: browsers read `//host` and `/\\host` as others.
+    r"""A path as an address on this server, whatever was asked for: browsers read `//host` and `/\host` as others.
 
     >>> own_path("///evil.example/"), own_path("/\\evil.example"), own_path("http://evil.example")
     ('/evil.example/', '/%5Cevil.example', '/http%3A//evil.example')

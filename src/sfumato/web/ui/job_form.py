@@ -161,7 +161,7 @@ def _label(parameter: Parameter) -> str:
 
     >>> from sfumato.jobs.protect import Protect
     >>> _label(Protect.options()["keep"])
-    'Keep: identifiers to release all the same; others are dropped'
+    'Keep: identifiers and doubtful columns to release all the same'
     """
     return f"{parameter.key.replace('-', ' ').capitalize()}: {parameter.help}"
 
