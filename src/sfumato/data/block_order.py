@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.core.crew import Crew, outcomes
+from sfumato.core.private import private_folder
 from sfumato.data.blocks import INDEX, Blocks, BlockWriter, joined, without_records
 from sfumato.data.table import Table
 
@@ -56,7 +57,7 @@ def reordered(
         return Blocks(target)
     size = max([*blocks.counts, 1])
     move = _Move(blocks, target.with_name(f"{target.name}-sorted"), target, size, shown)
-    move.sorted.mkdir(parents=True, exist_ok=True)
+    private_folder(move.sorted)
     goals = np.full(blocks.n, NOWHERE, np.int64)
     goals[rows] = np.arange(len(rows))
     np.save(move.sorted / "goals.npy", goals)
