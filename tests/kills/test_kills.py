@@ -152,6 +152,7 @@ def test_a_killed_job_goes_on_and_ends_with_the_same_bytes(name, seed, kills, jo
     _check_end(disturbed, struck, undisturbed, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "kills"), CHAINS)
 def test_a_job_whose_dask_workers_are_killed_goes_on_by_itself(seed, kills, job, undisturbed):
     chance, disturbed, killed = random.Random(f"worker {seed}"), job("cluster"), 0

@@ -53,10 +53,12 @@ def reordered(
     digest = blake2b(np.ascontiguousarray(rows, np.int64).tobytes(), digest_size=8)
     digest.update(schema.to_toml().encode())
     target = folder / f"{blocks.folder.name}-ordered-{digest.hexdigest()}"
+    between = target.with_name(f"{target.name}-sorted")
     if (target / INDEX).is_file():
+        shutil.rmtree(between, ignore_errors=True)  # where a job was killed before it did so
         return Blocks(target)
     size = max([*blocks.counts, 1])
-    move = _Move(blocks, target.with_name(f"{target.name}-sorted"), target, size, shown)
+    move = _Move(blocks, between, target, size, shown)
     private_folder(move.sorted)
     goals = np.full(blocks.n, NOWHERE, np.int64)
     goals[rows] = np.arange(len(rows))

@@ -1,5 +1,7 @@
 """Blocks in another order are what the table in memory is after `take`."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,3 +26,15 @@ def test_equals_take(
     found = reordered(blocks, rows, folder, Workers(None))
     assert found.take(np.arange(found.n)).fingerprint == table.take(rows).fingerprint
     assert sorted(path.name for path in folder.iterdir()) == sorted(["table", found.folder.name])
+
+
+def test_what_a_killed_job_left_goes(tmp_path: Path) -> None:
+    table = household_survey(30)
+    blocks = BlockWriter(tmp_path / "table", table.schema).write_all([table])
+    rows = np.arange(30)[::-1]
+    found = reordered(blocks, rows, tmp_path, Workers(None))
+    left = found.folder.with_name(f"{found.folder.name}-sorted")
+    left.mkdir()
+    (left / "goals.npy").write_bytes(b"")
+    assert reordered(blocks, rows, tmp_path, Workers(None)).folder == found.folder
+    assert not left.exists()
