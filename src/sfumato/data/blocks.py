@@ -7,6 +7,7 @@ machines that share the folder, can write blocks at once, and write the same blo
 """
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -103,6 +104,11 @@ class Blocks:
         return pyarrow.dataset.dataset(
             [str(path) for path in self.paths], schema=pa.schema(fields), format="ipc"
         )
+
+    def remove(self) -> None:
+        """Remove the table from the disk; if that is cut off, what is left is no table."""
+        (self.folder / INDEX).unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def take(self, rows: np.ndarray, names: Sequence[str] = ()) -> Table:
         """Some records, in the order asked for, in memory."""

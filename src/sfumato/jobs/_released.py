@@ -1,6 +1,5 @@
 """What a release comes to: what goes out, what stays with the owner, and whether it may be published."""
 
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
@@ -127,7 +126,7 @@ def published_blocks(
     book = Codebook.of(linked, Originals.of(original, masked)).select(names)
     found = reordered(linked, rows, place.folder, place.crew, shown=book.applied)
     if linked is not masked:
-        shutil.rmtree(linked.folder, ignore_errors=True)  # no longer needed, and as large as the file
+        linked.remove()  # no longer needed, and as large as the file
     return Columns(found, names), book.full
 
 
