@@ -88,7 +88,7 @@ CASES = [
     Case("column not in data", MASK_BY, "column town is declared", {"s.toml": schema(town='scale="nominal"')}),
     # the schema
     Case("schema missing", MASK_BY, "Schema file s.toml does not exist", {"s.toml": None}),
-    Case("schema is a folder", (*MASK, "--schema", "folder"), "cannot be read", {"folder/x": ""}),
+    Case("schema is a folder", (*MASK, "--schema", "folder"), "is a folder", {"folder/x": ""}),
     Case("not TOML", MASK_BY, "not valid TOML", {"s.toml": "[attributes.age\n"}),
     Case("empty schema", MASK_BY, "one table [attributes.NAME]", {"s.toml": ""}),
     Case("unknown field", MASK_BY, "colour", {"s.toml": schema(sex='scale = "nominal"\ncolour = "red"')}),
@@ -289,3 +289,17 @@ def test_the_good_files_are_good(run, tmp_path):
     (tmp_path / "s.toml").write_text(people.SCHEMA)
     assert run(*MASK_BY).exit_code == 0
     assert (tmp_path / "out.csv").exists()
+
+
+def test_a_name_with_a_line_end_is_told_in_one_line(run, tmp_path):
+    (tmp_path / "in.csv").write_text('"a\nge",sex\n' + "31,f\n45,m\n38,f\n52,m\n" * 3)
+    told = run("mask", "in.csv", "--method", "rank_swapping", "-o", "out.csv").stderr.splitlines()
+    assert told and all(line.startswith("Note: ") for line in told)
+    assert any("a ge" in line for line in told)
+
+
+def test_hundreds_of_columns_are_described_without_all_their_triples(run, tmp_path):
+    lines = [[f"c{i}" for i in range(300)], ["1"] * 300, ["2"] * 300]
+    (tmp_path / "in.csv").write_text("".join(",".join(line) + "\n" for line in lines))
+    found = run("describe", "in.csv")
+    assert found.exit_code == 0 and "2 records, 300 columns" in found.stdout

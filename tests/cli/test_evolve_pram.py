@@ -88,5 +88,5 @@ def test_a_file_of_matrices_that_does_not_fit_is_refused(run, folder):
     (folder / "m.json").write_text(json.dumps({"matrices": {"sex": rows}}))
     words = ("mask", "in.csv", "--schema", "s.toml", "-m", "pram", "-o", "out.csv", "--matrix")
     assert "the file has no row for 1 of the categories" in run(*words, "m.json").output
-    assert "there is no such file of matrices" in run(*words, "n.json").output
+    assert "does not exist" in run(*words, "n.json").output
     assert "matrix must be one of frequency" in run(*words, "frequent").output

@@ -177,7 +177,7 @@ def test_flags_with_two_names_and_options_of_two_values():
         ("file = 0", None),
         ("output = 0", None),
         ("method = 0", None),
-        ("file", "not a TOML file"),
+        ("file", "not valid TOML"),
     ],
 )
 def test_mistakes_are_one_sentence_that_names_the_study(here, changes, says):

@@ -78,7 +78,7 @@ def test_words_of_ones_own_and_their_faults(tmp_path: Path) -> None:
     assert TopicModel.read(file).topics_of("A bishop!") == ("Chess",)
     for text in ('Chess = "rook"', "Chess = [", "Chess = [1]"):
         file.write_text(text)
-        with pytest.raises(DataError, match="TOML with a list of words for each topic"):
+        with pytest.raises(DataError, match=r"TOML with a list of words for each topic|not valid TOML"):
             TopicModel.read(file)
     with pytest.raises(FileError, match="does not exist"):
         TopicModel.read(tmp_path / "none.toml")
