@@ -211,3 +211,9 @@ def test_numbers_too_large_to_calculate_with(tmp_path):
         DataError, match=r"column x, row 2: the number is too large to calculate with, beyond 1e\+100"
     ):
         read_table(tmp_path / "t.csv")
+
+
+def test_a_line_of_commas(tmp_path):
+    (tmp_path / "t.csv").write_text("," * 20_000 + "\n" + "," * 20_000 + "\n")
+    with pytest.raises(DataError, match="20001 columns are more than 5000"):
+        read_table(tmp_path / "t.csv", options=CsvOptions(header=False))
