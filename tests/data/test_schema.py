@@ -68,7 +68,7 @@ def test_names_are_unique():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[attributes.a\n", r"^s\.toml is not valid TOML: "),
+        ("[attributes.a\n", r"^s\.toml: not valid TOML: "),
         ("", r"^s\.toml: a schema holds one table"),
         ("x = 1\n[attributes.a]\nscale='numeric'", r"^s\.toml: a schema holds one table"),
         ("[attributes]\na = 1", r"^s\.toml: \[attributes\.a\] must be a table\.$"),

@@ -45,7 +45,7 @@ def test_a_study_cannot_be_changed():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("command = ", "s.toml is not valid TOML"),
+        ("command = ", "s.toml: not valid TOML"),
         ("seed = 1", 's.toml: command is missing; say which, such as command = "protect".'),
         ("command = 5", "s.toml: command must be a text. Got 5."),
         ('command = ""', "s.toml: command must be a text. Got an empty text."),

@@ -21,7 +21,7 @@ def status_of(error: BaseException) -> int:
     if os.environ.get("SFUMATO_DEBUG"):
         traceback.print_exception(error)
     sentence, status = explain(error)
-    click.echo(f"Error: {_one_line(sentence)}", err=True)
+    click.echo(f"Error: {one_line(sentence)}", err=True)
     return status
 
 
@@ -43,7 +43,8 @@ def _usage(error: click.ClickException) -> str:
     return sentence + ("" if sentence.endswith((".", "?")) else ".") + where
 
 
-def _one_line(sentence: str) -> str:
+def one_line(sentence: str) -> str:
+    """A sentence as a terminal may show it: names of columns can hold line ends and control characters."""
     printable = (character if character.isprintable() else "?" for character in " ".join(sentence.split()))
     return "".join(printable)
 

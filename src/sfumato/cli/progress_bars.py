@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sfumato.cli.failures import one_line
 from sfumato.cli.interrupt import forget, stop_if_asked
 from sfumato.core.progress import Task, listening
 
@@ -76,7 +77,7 @@ class Watcher(Silence):
         with self._lock:
             self._notes += 1
             if self._notes <= NOTES_SHOWN:
-                self._print(f"Note: {message}")
+                self._print(f"Note: {one_line(message)}")
 
     def close(self) -> None:
         """Say how many notes were held back."""

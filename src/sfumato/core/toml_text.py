@@ -15,15 +15,15 @@ def parsed_toml(text: str, source: str) -> dict[str, Any]:
 
     >>> parsed_toml("a = " + 9999 * "[", "s.toml")
     Traceback (most recent call last):
-    sfumato.core.errors.DataError: s.toml is not valid TOML: it is nested too deeply.
+    sfumato.core.errors.DataError: s.toml: not valid TOML: it is nested too deeply.
     """
     try:
         if any(found[0].count(".") > DEEPEST for found in DOTTED.finditer(text)):
             raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{source} is not valid TOML: {error}.") from None
+        raise DataError(f"{source}: not valid TOML: {error}.") from None
     except RecursionError:
-        raise DataError(f"{source} is not valid TOML: it is nested too deeply.") from None
+        raise DataError(f"{source}: not valid TOML: it is nested too deeply.") from None
     except ValueError:  # an integer of thousands of digits
-        raise DataError(f"{source} is not valid TOML: a number in it is too long.") from None
+        raise DataError(f"{source}: not valid TOML: a number in it is too long.") from None

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from sfumato.core import DataError
 
 LARGEST_EXACT_INTEGER = 2**53
+MOST_COLUMNS = 5_000
 
 
 def plain(column: Any) -> pa.Array:
@@ -61,7 +62,11 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def check_usable(arrow: pa.Table, source: str) -> None:
-    """Refuse columns whose values are lists, structures or bytes, and name them."""
+    """Refuse columns whose values are lists, structures or bytes, and name them; and more columns than people have."""
+    if arrow.num_columns > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: {arrow.num_columns} columns are more than {MOST_COLUMNS}; leave out those that nobody needs."
+        )
     for field in arrow.schema:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         bytes_ = (

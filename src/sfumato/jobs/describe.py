@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -23,6 +24,7 @@ from sfumato.measures.k_anonymity import KAnonymity
 SAMPLE = 100_000  # records of a file from disk that are looked at
 LARGEST_COMBINATION = 3
 COMBINATIONS_SHOWN = 10
+MOST_COMBINATIONS = 10_000  # of one size that are looked at; there can be billions in a file of a few lines
 PLACEHOLDERS = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
 
 
@@ -221,10 +223,12 @@ def combination_profile(table: Table, names: tuple[str, ...]) -> CombinationProf
 
 
 def riskiest_combinations(table: Table, names: tuple[str, ...]) -> tuple[CombinationProfile, ...]:
-    """The single keys, pairs and triples that single out most records."""
+    """The single keys, pairs and triples that single out most records; of very many keys, no pairs or triples."""
+    sizes = range(1, min(LARGEST_COMBINATION, len(names)) + 1)
     found = [
         combination_profile(table, chosen)
-        for size in range(1, min(LARGEST_COMBINATION, len(names)) + 1)
+        for size in sizes
+        if size == 1 or math.comb(len(names), size) <= MOST_COMBINATIONS
         for chosen in itertools.combinations(names, size)
     ]
     found.sort(key=lambda profile: (-profile.uniques, len(profile.attributes)))
