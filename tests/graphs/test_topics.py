@@ -77,7 +77,7 @@ def test_words_of_ones_own_and_their_faults(tmp_path: Path) -> None:
     file.write_text('Chess = ["rook", "Bishop"]')
     assert TopicModel.read(file).topics_of("A bishop!") == ("Chess",)
     rule = "TOML with a list of words for each topic"
-    faults = {'Chess = "rook"': rule, "Chess = [": "is not valid TOML", "Chess = [1]": rule}
+    faults = {'Chess = "rook"': rule, "Chess = [": "not valid TOML", "Chess = [1]": rule}
     for text, message in faults.items():
         file.write_text(text)
         with pytest.raises(DataError, match=message):
