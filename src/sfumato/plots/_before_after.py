@@ -16,6 +16,7 @@ MOST_BINS = 40
 CATEGORIES_SHOWN = 12
 TAIL = 0.01  # share cut off at each end of an axis
 SKEWED = 8.0  # from this ratio of the upper end to the median on, an axis is logarithmic
+SMALLEST_LOGGED = 1e-300  # below it there are no steps to divide by
 
 
 class BeforeAfter(Protocol):
@@ -75,7 +76,7 @@ def bins(pair: BeforeAfter, name: str) -> Bins | None:
         return None
     both = np.concatenate([before, after])
     low, median, high = np.quantile(both, [TAIL, 0.5, 1 - TAIL])
-    log = bool(low > 0 and high / median > SKEWED)
+    log = bool(low > SMALLEST_LOGGED and high > SKEWED * median)
     edges = _edges(both, low, high, log)
     counts = np.histogram(np.clip(before, edges[0], edges[-1]), edges)[0]
     safe = np.where(counts < SMALLEST_CELL, 0, counts)
