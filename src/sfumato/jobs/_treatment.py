@@ -1,7 +1,7 @@
 """What becomes of each column of a file that is released: nothing leaves of which nobody has said how."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -52,6 +52,15 @@ class Treatments:
 
     def _of_kind(self, kind: Kind) -> tuple[str, ...]:
         return tuple(one.name for one in self.columns if one.kind == kind)
+
+    def without(self, names: Collection[str], because: str) -> "Treatments":
+        """The same, but for some columns that do not go out after all."""
+        columns = (
+            Treatment(name=one.name, kind="left out", because=because) if one.name in names else one
+            for one in self.columns
+        )
+        singling = {name: count for name, count in self.singling.items() if name not in names}
+        return replace(self, columns=tuple(columns), singling=singling)
 
     def sentences(self) -> Iterator[str]:
         """What a user should know before the release is made."""

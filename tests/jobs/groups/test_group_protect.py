@@ -125,7 +125,7 @@ def test_limits_metrics_and_strikes_are_obeyed():
     assert found.metric.greatest == 3
     assert "soldier" in found.release
     bare = group_protect(table, hide=["Drum"], without_vital=True, **SOLDIERS, **QUICK)
-    assert "soldier" not in bare.release
+    assert "soldier" not in bare.release and "soldier" in bare.treated.left_out
     with pytest.raises(DataError, match="nothing to protect"):
         group_protect(table, strike=table.schema["place"].categories, **SOLDIERS, **QUICK)
 

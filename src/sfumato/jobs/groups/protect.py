@@ -25,7 +25,6 @@ from sfumato.jobs._reading import Reading
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Searched, Searching
-from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups.report import (
     AttackedJob,
@@ -133,7 +132,9 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         found = self._search(problem, work)
         chosen, valid = _chosen(problem, found)
         chosen.genome.check(problem.files)
-        release = self._release(chosen.genome.applied(table, columns), treated, model)
+        if model is not None or self.without_vital:
+            treated = treated.without(self.group.vital, "it tells who belongs to the group")
+        release = chosen.genome.applied(table, columns).select(treated.released)
         told = model is not None and self.group.is_told_by(table)
         rows = chosen.genome.rows
         return GroupProtection(
@@ -180,10 +181,6 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         # a list is judged faster than it is handed to another process: with two, a search takes four times as long
         effort = replace(self.effort(work).part(SWAPS), workers=work.processes if work.cluster else 1)
         return run(problem, self.optimizer, effort, label="Swapping")
-
-    def _release(self, protected: Table, treated: Treatments, model: FuzzyModel | None) -> Table:
-        left_out = () if model is None and not self.without_vital else tuple(self.group.vital)
-        return protected.select(name for name in treated.released if name not in left_out)
 
 
 class GroupProtection(Searched, Released):
