@@ -26,6 +26,7 @@ from sfumato.core import registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import (
     Change,
+    IndividualRisk,
     IntervalDisclosure,
     KAnonymity,
     LDiversity,
@@ -33,7 +34,6 @@ from sfumato.measures import (
     Moments,
     Pil,
     Sse,
-    Uniqueness,
 )
 
 RECORDS = 20_000
@@ -49,7 +49,7 @@ FEW = {
 VARIANTS: tuple[Measure, ...] = (
     KAnonymity(missing="any"),
     KAnonymity(weighted=True),
-    Uniqueness(weighted=True),
+    IndividualRisk(weighted=False),
     LDiversity(variant="entropy"),
     LDiversity(variant="recursive"),
     IntervalDisclosure(per_record=True),
@@ -102,7 +102,7 @@ def measured(only: str) -> Iterator[tuple[str, float]]:
 
 def skipped(measure: Measure, file: str) -> bool:
     """Variants are timed on one file where they have something to do."""
-    homes = {"k_anonymity": "categorical", "uniqueness": "categorical", "l_diversity": "categorical"}
+    homes = {"k_anonymity": "categorical", "individual_risk": "categorical", "l_diversity": "categorical"}
     return measure in VARIANTS and file != homes.get(measure.name, "numeric")
 
 

@@ -1,4 +1,4 @@
-"""sfumato: statistical disclosure control that searches for the best balance of risk and loss.
+"""sfumato: statistical disclosure control that searches for what loses least and gives away no more than a guess.
 
 Every job is a function that takes a path, any data frame or a `Table`:
 

@@ -39,12 +39,17 @@ def noisy(table, seed=1):
 
 
 def run(attack, released, known, seed=0):
-    return attack.run(released, known, np.random.default_rng(seed))
+    """Attack, beside people outside where they are needed: with the same values, each by itself in order."""
+    in_order = {name: np.sort(known[name]) for name in known.names}
+    outside = (known.replace(in_order) if known.n else people(seed=9)) if attack.needs_outside else None
+    return attack.run(released, known, np.random.default_rng(seed), outside=outside)
 
 
 def links(attack):
     """Whether the attack looks for a record, so that a guess finds one in n."""
-    return type(attack).guess is Attack.guess or attack.name == "distance_linkage"
+    return (
+        type(attack).guess is Attack.guess and not attack.needs_outside
+    ) or attack.name == "distance_linkage"
 
 
 def check(result, n):
@@ -123,10 +128,10 @@ def test_the_file_itself_gives_everything_away(attack):
 
 
 def test_nothing_is_learned_from_a_file_of_other_people(attack):
-    # each attribute shuffled by itself: nobody is linked to anybody, whoever looks
+    # each attribute shuffled by itself: nobody is linked to anybody, whoever looks; but its values are still theirs
     known = people(500)
-    shuffled = _contract._shuffled(known, known.names, np.random.default_rng(5))
-    result = run(attack, shuffled, known)
+    shuffled = _contract.shuffled(known, known.names, np.random.default_rng(5))
+    result = run(attack, people(500, seed=5) if attack.needs_outside else shuffled, known)
     assert result.attack.value <= result.control.high + 5
     if links(attack):
         assert result.baseline.value == pytest.approx(100 / 500)
@@ -148,9 +153,19 @@ def test_constant_and_missing_columns(attack):
             check(run(attack, released, known), 6)
 
 
-def test_other_lengths_are_refused(attack):
+def test_other_lengths_are_refused_where_order_counts(attack):
+    if not attack.aligned:
+        check(run(attack, people(5), people()), 60)
+        return
     with pytest.raises(DataError, match=r"same order. Got 5 records where 60 are known"):
         run(attack, people(5), people())
+
+
+def test_people_outside_who_are_needed_are_asked_for(attack):
+    if attack.needs_outside:
+        for nobody in (None, people(0)):
+            with pytest.raises(DataError, match="others of the same population"):
+                attack.run(people(), people(), np.random.default_rng(0), outside=nobody)
 
 
 def test_wrong_columns_are_refused(attack):

@@ -67,12 +67,12 @@ def case(words: str, *more: str, before: str = "") -> Case:
 
 PEOPLE = "people.csv --schema people.toml --workers 1 --methods rank_swapping,pram"
 FIRMS = "firms.csv --schema firms.toml --workers 1"
-START = "--methods rank_swapping,mdav --key staff,wages,profit,equity,cash"
+START = "--methods rank_swapping,mdav --key staff,wages,profit,equity,cash --no-verdict"
 DISK = "--memory 1KB --workers 1"
 VITAL = "--vital military=1 --parameter workplace"
 LEARNT = "--auxiliary census.parquet --words words.toml"
 SIZES = "--k 5 --key staff,wages,profit,equity --workers 1"
-GENETIC = "--search genetic --population 12"
+GENETIC = "--search genetic --population 12 --no-verdict"
 CHAIN = '[{"method": "rank_swapping", "p": 20}, {"method": "pram", "p": 0.6}]'
 MATRICES = "evolve-pram people.csv --schema people.toml -o m.json"
 EQUATION = "evolve-equation people.csv --schema people.toml -o e.json"
@@ -87,45 +87,53 @@ CASES: Mapping[str, Case] = {
     "describe-disk": case(f"describe people.parquet {DISK}"),
     "describe-disk-bare": case(f"describe bare.parquet --save-schema new.toml --json {DISK}"),
     "protect": case(f"protect {PEOPLE} -o out.csv"),
-    "protect-all-methods": case("protect few.parquet -o out.parquet --workers 1 --seed 5 --json"),
-    "protect-require": case(
-        f"protect {PEOPLE} -o out.parquet --json", "--require", "k >= 1", "--require", "loss <= 90"
+    "protect-all-methods": case(
+        "protect few.parquet --no-verdict -o out.parquet --workers 1 --seed 5 --json"
     ),
-    "protect-refused": case(f"protect {PEOPLE} -o out.csv", "--require", "k >= 60"),
+    "protect-require": case(
+        f"protect {PEOPLE} --no-verdict -o out.parquet --json",
+        "--require",
+        "k >= 1",
+        "--require",
+        "loss <= 90",
+    ),
+    "protect-refused": case(f"protect {PEOPLE} --no-verdict -o out.csv", "--require", "k >= 60"),
     "protect-mean": case(
-        f"protect {PEOPLE} -o out.csv --score mean --key age,region --keep person_id --save-study study.toml"
+        f"protect {PEOPLE} --no-verdict -o out.csv --score mean --key age,region --keep person_id --save-study study.toml"
     ),
     "protect-grouped": case(
-        f"protect {FIRMS} -o out.csv --methods mdav --key staff,wages,profit,equity --group-attributes 3,4"
+        f"protect {FIRMS} --no-verdict -o out.csv --methods mdav --key staff,wages,profit,equity --group-attributes 3,4"
     ),
     "protect-evolved": case(f"protect {FIRMS} {START} -o out.csv --evolve 3g --run kept"),
     "protect-masking": case(
-        "protect people.csv --schema people.toml -o out.sav --seed 4 --masking",
+        "protect people.csv --no-verdict --schema people.toml -o out.sav --seed 4 --masking",
         CHAIN,
         "--require",
         "loss <= 99",
     ),
     "protect-text": case(
-        "protect people.txt --delimiter ; --no-header -o out.txt --methods rank_swapping --workers 1"
+        "protect people.txt --no-verdict --delimiter ; --no-header -o out.txt --methods rank_swapping --workers 1"
     ),
     "protect-disk": case(
-        f"protect people.parquet -o out.parquet --methods mdav_generic --sample 100 {DISK}",
+        f"protect people.parquet --no-verdict -o out.parquet --methods mdav_generic --sample 100 {DISK}",
         "--require",
         "k >= 5",
     ),
     "protect-disk-mean": case(
-        f"protect people.parquet -o out.parquet --methods rank_swapping,pram --score mean --sample 120 --json {DISK}"
+        f"protect people.parquet --no-verdict -o out.parquet --methods rank_swapping,pram --score mean --sample 120 --json {DISK}"
     ),
     "protect-disk-masking": case(
-        f"protect people.parquet -o out.parquet --sample 100 --seed 2 {DISK} --masking",
+        f"protect people.parquet --no-verdict -o out.parquet --sample 100 --seed 2 {DISK} --masking",
         '{"method": "rank_swapping", "p": 20}',
     ),
     "protect-disk-refused": case(
-        f"protect people.parquet -o out.parquet --methods pram --sample 100 {DISK}", "--require", "k >= 60"
+        f"protect people.parquet --no-verdict -o out.parquet --methods pram --sample 100 {DISK}",
+        "--require",
+        "k >= 60",
     ),
     "evolve": case(f"evolve {FIRMS} --methods mdav -o out.csv --generations 3 --save-study study.toml"),
     "evolve-people": case(
-        f"evolve {PEOPLE} -o out.parquet --generations 3 --seed 2 --json", "--require", "k >= 1"
+        f"evolve {PEOPLE} --no-verdict -o out.parquet --generations 3 --seed 2 --json", "--require", "k >= 1"
     ),
     "evolve-mares2013": case(
         f"evolve {FIRMS} {START} -o out.csv --preset mares2013 --generations 4 --drop-best 10 --selection printed"

@@ -184,7 +184,7 @@ CASES = [
     Case("require malformed", (*QUICK, "--require", "k is five"), "A requirement reads"),
     Case("require empty", (*QUICK, "--require", ""), "A requirement reads"),
     Case("gate not met", (*QUICK, "--require", "k >= 19"), "meets k_anonymity.smallest >= 19", status=3),
-    Case("score", (*PROTECT, "--score", "median"), "score must be one of max, mean. Got 'median'."),
+    Case("score", (*PROTECT, "--score", "median"), "score must be one of verdict, max, mean. Got 'median'."),
     Case("workers zero", (*PROTECT, "--workers", "0"), "workers must be an integer of at least 1"),
     Case("workers negative", (*PROTECT, "--workers", "-2"), "workers must be an integer of at least 1"),
     Case("no keys", PROTECT, "No attribute has the role key", {"s.toml": NO_KEYS}),

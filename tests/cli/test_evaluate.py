@@ -62,9 +62,9 @@ def test_named_measures_carry_their_parameters(run, tmp_path):
     usual = json.loads(run(*words, "--measure", "interval_disclosure").stdout)
     assert list(usual["scores"]) == ["interval_disclosure"]
     text = "interval_disclosure(per_record=true)"
-    found = json.loads(run(*words, "--measure", text, "--measure", "k_anonymity,uniqueness").stdout)
-    assert list(found["scores"]) == ["interval_disclosure", "k_anonymity", "uniqueness"]
-    assert found["job"]["measure"] == [text, "k_anonymity", "uniqueness"]
+    found = json.loads(run(*words, "--measure", text, "--measure", "k_anonymity,individual_risk").stdout)
+    assert list(found["scores"]) == ["interval_disclosure", "k_anonymity", "individual_risk"]
+    assert found["job"]["measure"] == [text, "k_anonymity", "individual_risk"]
     assert found["scores"]["interval_disclosure"]["parts"] != usual["scores"]["interval_disclosure"]["parts"]
     study = f"command = 'evaluate'\noriginal = 'in.csv'\nmasked = 'same.csv'\nschema = 's.toml'\nmeasure = ['{text}']"
     (tmp_path / "study.toml").write_text(study)

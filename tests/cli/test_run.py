@@ -46,7 +46,7 @@ def outputs(stem):
     "words",
     [
         MASK,
-        (*PROTECT, "--workers", "1", "--require", "uniqueness <= 100", "--require", "k >= 1"),
+        (*PROTECT, "--workers", "1", "--require", "individual_risk <= 100", "--require", "k >= 1"),
         (*EVOLVE, "--generations", "1", "--workers", "1", "--key", "age", "--key", "sex"),
     ],
     ids=lambda words: words[0],

@@ -17,6 +17,7 @@ SHAPES = {
     "eia": (4092, 15),
     "flare": (1389, 13),
     "german": (1000, 21),
+    "massachusetts": (7634, 24),
     "tarragona": (834, 13),
     "water_treatment": (527, 39),
 }

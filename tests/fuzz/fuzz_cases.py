@@ -153,7 +153,18 @@ def _table_commands(file: str, random: Random, options: list[str]) -> tuple[tupl
         ),
         (("evaluate", file, file, *options), 1),
         (
-            ("protect", file, "-o", "out.csv", "--methods", "rank_swapping,pram", "--workers", "1", *options),
+            (
+                "protect",
+                file,
+                "-o",
+                "out.csv",
+                "--no-verdict",
+                "--methods",
+                "rank_swapping,pram",
+                "--workers",
+                "1",
+                *options,
+            ),
             0.15,
         ),
     )

@@ -58,7 +58,7 @@ def warm_up(sfumato: object) -> None:
         )
         words = ("--methods", "rank_swapping,pram", "--workers", "1")
         for command in (
-            ("protect", "in.csv", "-o", "out.csv", *words),
+            ("protect", "in.csv", "-o", "out.csv", "--no-verdict", *words),
             ("describe", "in.csv"),
             ("graph", "protect", "in.jsonl", "-o", "out.jsonl", "--k", "2", "--topics", "t"),
         ):

@@ -26,7 +26,7 @@ CELLS = {
     "record_swapping(p=60)": 10,
     "noise + data_swapping(p=80)": 30,
 }
-VERDICTS = {"pram": 10, "pram(p=0.4)": 10, "pram(matrix=uniform, p=0.4)": 10}
+VERDICTS = {"pram": 8, "pram(p=0.4)": 8, "pram(matrix=uniform, p=0.4)": 8}
 
 
 def few(number):

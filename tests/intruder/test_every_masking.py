@@ -32,11 +32,15 @@ VARIANTS = {
     "record_swapping": ("record_swapping(p=60)", "record_swapping(p=60, similar=illness, level=1)"),
     "mdav": ("mdav(k=3)", "mdav(k=3, refine_steps=500)"),
     "local_suppression": ({"method": "local_suppression", "attributes": ["degree", "job"]},),
+    "generalisation": (
+        {"method": "generalisation", "k": 3, "suppress": 5.0, "attributes": ["age", "degree", "town"]},
+    ),
     "clustered": ("clustered(k=3, clusters=3, runs=2)",),
     "genetic": ("genetic(offspring=100)",),
     "refine": ("refine(refine_steps=500)",),
 }
 COSTLY = {"column_generation", "omma", "genetic", "clustered", "fuzzy", "mhm", "refine"}
+SLOW = {*COSTLY, "calibrated_synthesis", "tree_synthesis"}  # minutes, with as many records as others
 CHAINS = ("noise + data_swapping(p=80)", "rank_swapping + pram(p=0.4)")
 
 
@@ -44,7 +48,7 @@ def cases():
     """Every masking; of those with several variants the others, and what takes long, are left to the slow tests."""
     for name in registry.names("masking"):
         for place, spec in enumerate(VARIANTS.get(name, (name,))):
-            slow = place > 0 or name in COSTLY
+            slow = place > 0 or name in SLOW
             yield pytest.param(
                 name, spec, id=str(make_masking(spec)), marks=[pytest.mark.slow] if slow else []
             )

@@ -2,12 +2,13 @@
 
 import json
 import shlex
+from functools import partial
 
 import numpy as np
 import pytest
 
 import sfumato
-from sfumato import evaluate, protect, write_release
+from sfumato import evaluate, write_release
 from sfumato.core import DataError, GateError, progress, stream
 from sfumato.data import Attribute, Schema, Table, write_table
 from sfumato.data.blocks import Blocks, BlockWriter
@@ -17,12 +18,14 @@ from sfumato.jobs import Work
 from sfumato.jobs.describe import described, described_blocks, sampled_rows
 from sfumato.jobs.evaluate import Evaluation, scored
 from sfumato.jobs.mask import masked_blocks
-from sfumato.jobs.protect import Protect, _reading
+from sfumato.jobs.protect import Protect
 from sfumato.masking import Pram
 from sfumato.measures import Estimate, Score
 from sfumato.reports._cautions import cautions
 from sfumato.reports.repetition import repeat_command
 from sfumato.search.maskings.gates import Gate
+
+protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
 
 
 def people(n: int = 600) -> Table:
@@ -50,7 +53,7 @@ def work(tmp_path):
 def protect_from_disk(blocks: Blocks, work: Work, **fields):
     names = tuple(blocks.schema.names)
     source = Source(blocks.schema, names, lambda names, schema: blocks, lambda names: {}, on_disk=True)
-    return Protect(**{"seed": 0, **fields}).run(source, work=work)
+    return Protect(**{"seed": 0, "with_verdict": False, **fields}).run(source, work=work)
 
 
 def evaluate_from_disk(original: Blocks, masked: Blocks, work: Work) -> Evaluation:
@@ -109,6 +112,7 @@ class Tasks:
     def finished(self, task): ...
     def noted(self, message): ...
     def found(self, what, values): ...
+    def honoured(self): ...
 
 
 JUDGING = {"Comparing blocks", "Looking for records alike"}
@@ -194,15 +198,10 @@ def test_an_estimate_must_meet_a_gate_with_its_cautious_end():
     )
     sure = Score(measure="distance_linkage", value=1.9, parts={}, seconds=0.0)
     gate = Gate.parse("linkage <= 2")
-    assert not _reading(gate, Evaluation(scores={"distance_linkage": guess}, senses={})).holds
-    assert _reading(gate, Evaluation(scores={"distance_linkage": guess}, senses={})).reading == 2.3
-    assert _reading(gate, Evaluation(scores={"distance_linkage": sure}, senses={})).holds
-    assert (
-        _reading(
-            Gate.parse("linkage >= 1.6"), Evaluation(scores={"distance_linkage": guess}, senses={})
-        ).reading
-        == 1.5
-    )
+    assert not gate.read({"distance_linkage": guess}).holds
+    assert gate.read({"distance_linkage": guess}).reading == 2.3
+    assert gate.read({"distance_linkage": sure}).holds
+    assert Gate.parse("linkage >= 1.6").read({"distance_linkage": guess}).reading == 1.5
 
 
 def test_described_from_disk_as_in_memory(tmp_path, work):

@@ -1,14 +1,18 @@
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 import sfumato
-from sfumato import group_attributes
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.core.results import plain
 from sfumato.datasets import business_survey
 from sfumato.reports.delivery import deliver
+
+group_attributes = partial(
+    sfumato.group_attributes, with_verdict=False
+)  # which takes long, and is tested by itself
 
 NAMES = ("staff", "wages", "profit", "equity", "cash")
 

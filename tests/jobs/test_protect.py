@@ -1,13 +1,18 @@
 import itertools
 import json
+from functools import partial
 from typing import ClassVar
 
 import pytest
 
-from sfumato import datasets, evaluate, protect
+import sfumato
+from sfumato import datasets, evaluate
 from sfumato.core import DataError, GateError, Key, ParameterError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
+from sfumato.jobs._policy import exceeded
 from sfumato.masking import make_masking, masked_with
+
+protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +63,24 @@ def test_the_evaluation_is_that_of_the_release(survey, protection):
     assert evaluate(survey, masked).loss == protection.chosen.loss
 
 
+def test_by_default_what_loses_least_among_what_gives_nothing_away_is_released(survey):
+    methods = ["mdav", "pram", "calibrated_synthesis"]
+    found, balanced = (sfumato.protect(survey, seed=7, methods=methods, score=s) for s in ("verdict", "max"))
+    assert protect(survey, seed=7, methods=methods).score == "verdict"
+    assert found.chosen.masking.name == "calibrated_synthesis"
+    assert not found.verdict.belongs and not exceeded(found.verdict)
+    assert found.verdict.loss.value < balanced.verdict.loss.value
+    kept = {one.name: one.kind for one in found.treated.columns}
+    assert all(kept[name] == "masked" for name in found.release.names)
+    assert all(kept[name] == "left out" for name in survey.schema.with_role("household", "identifier"))
+
+
+def test_a_requirement_goes_before_the_verdict(survey):
+    found = protect(survey, seed=7, methods=["mdav_generic", "calibrated_synthesis"], require=["k >= 3"])
+    assert found.chosen.masking.name == "mdav_generic"
+    assert found.gates[0].reading >= 3
+
+
 def test_the_front_falls(protection):
     front = protection.front
     assert all(a.loss <= b.loss and a.risk >= b.risk for a, b in itertools.pairwise(front))
@@ -71,7 +94,8 @@ def test_a_frame_lists_every_candidate(protection):
 
 def test_gates_restrict_the_choice():
     firms = datasets.business_survey(150, seed=1)
-    free, gated = protect(firms, seed=1), protect(firms, seed=1, require=["k >= 20"])
+    free = protect(firms, seed=1, score="max")
+    gated = protect(firms, seed=1, score="max", require=["k >= 20"])
     assert gated.gates[0].reading >= 20
     assert gated.chosen.score("max") >= free.chosen.score("max")
 

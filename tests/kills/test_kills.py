@@ -35,8 +35,8 @@ PEOPLE = (
     "kept",
 )
 JOBS = {
-    "evolve": ("evolve", *PEOPLE, "--generations", "20", "--workers", "1"),
-    "protect": ("protect", *PEOPLE, "--workers", "2"),
+    "evolve": ("evolve", *PEOPLE, "--no-verdict", "--generations", "20", "--workers", "1"),
+    "protect": ("protect", *PEOPLE, "--no-verdict", "--workers", "2"),
     "mask": (
         "mask",
         "people.parquet",
@@ -64,7 +64,7 @@ JOBS = {
             "1",
         ),
     ),
-    "cluster": ("protect", *PEOPLE, "--workers", "2", "--cluster", "local"),
+    "cluster": ("protect", *PEOPLE, "--no-verdict", "--workers", "2", "--cluster", "local"),
 }
 
 

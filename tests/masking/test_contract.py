@@ -41,6 +41,8 @@ def variants(name):
         values = parameter.choices or ((False, True) if parameter.type is bool else sorted(numbers))
         if parameter.type is str and not parameter.choices:
             continue
+        if parameter.name == "epsilon":  # a formal promise is about whole records with declared bounds
+            continue
         for value in values:
             try:
                 found.append(make_masking({**found[0].spec(), parameter.name: value}))
@@ -147,8 +149,9 @@ def test_attributes_it_cannot_take_are_refused_by_name(name, mixed):
         apply(make_masking({**masking.spec(), "attributes": [taken, taken]}), table)
     with pytest.raises(UnknownNameError, match=f"Did you mean {taken}"):
         apply(make_masking({**masking.spec(), "attributes": [taken + "s"]}), table)
+    none = "identifier" if masking.takes_all else "other"  # a role it takes no column of by itself
     with pytest.raises(DataError, match="name the columns to mask"):
-        apply(masking, table.with_schema(table.schema.with_roles(dict.fromkeys(table.names, "other"))))
+        apply(masking, table.with_schema(table.schema.with_roles(dict.fromkeys(table.names, none))))
 
 
 def special_tables(mixed):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from naive_measures import category_distance, members
 from scipy.optimize import minimize
+from scipy.special import expit
 
 
 def record_distance(original, masked, names):
@@ -160,10 +161,10 @@ def propensity(original, masked, names, ridge=1e-4):
         return np.logaddexp(0, sign * (F @ b)).mean() + ridge / 2 * b @ b
 
     def slope(b):
-        return (F * (sign / (1 + np.exp(-sign * (F @ b))))[:, None]).mean(0) + ridge * b
+        return (F * (sign * expit(sign * (F @ b)))[:, None]).mean(0) + ridge * b
 
     found = minimize(
         loss, np.zeros(F.shape[1]), jac=slope, method="BFGS", options={"gtol": 1e-9, "maxiter": 5000}
     )
-    p = 1 / (1 + np.exp(-(F @ found.x)))
+    p = expit(F @ found.x)
     return 100 * np.mean((p - 0.5) ** 2) / 0.25

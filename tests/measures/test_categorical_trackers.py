@@ -19,7 +19,7 @@ NAMES = (
     "bivariate",
     "chi_square",
     "k_anonymity",
-    "uniqueness",
+    "individual_risk",
 )
 
 

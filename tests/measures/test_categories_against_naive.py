@@ -11,15 +11,15 @@ from sfumato.measures import (
     ChiSquare,
     Ctbil,
     ExpectationRatio,
+    IndividualRisk,
     LDiversity,
     LogLikelihood,
     TCloseness,
-    Uniqueness,
 )
 from sfumato.measures._tracking import Change, changed
+from sfumato.measures.individual_risk import individual_risk
 from sfumato.measures.statistics import cell_tracker, cross_counts
 from sfumato.measures.statistics.joint_counts import domain_size
-from sfumato.measures.uniqueness import individual_risk
 
 CATEGORIES = ("ordinal", "nominal")
 many = settings(max_examples=100, deadline=None)
@@ -93,13 +93,13 @@ def test_t_closeness(pair, t):
 
 
 @pytest.mark.parametrize("missing", ["category", "any"])
-def test_uniqueness(missing):
+def test_individual_risks_of_tables(missing):
     @many
     @given(pairs(), st.integers(0, 99))
     def check(pair, seed):
         weights = np.random.default_rng(seed).choice([0.5, 1.0, 2.5, 7.0], pair[0].n)
         original, masked = (with_weights(table, weights) for table in pair)
-        bound = Uniqueness(weighted=True, missing=missing).bind(original)
+        bound = IndividualRisk(missing=missing).bind(original)
         f, F = naive.frequencies(masked, pair[0].names, weights, missing)
         assert bound.frequencies(masked)[0].tolist() == f
         assert bound.frequencies(masked)[1].tolist() == close(F)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from judged_blocks import assert_as_in_memory, judged
 
 from sfumato.data import Attribute, Schema, Table
-from sfumato.measures import KAnonymity, LDiversity, TCloseness, Uniqueness
+from sfumato.measures import IndividualRisk, KAnonymity, LDiversity, TCloseness
 from sfumato.measures.statistics import class_values, key_classes
 from sfumato.measures.statistics import database as databases
 
@@ -75,8 +75,8 @@ def test_classes_are_as_in_memory(records, size, weighted, variant, together, tm
     measures = [
         KAnonymity(k=3, weighted=weighted),
         KAnonymity(k=3, missing="any", weighted=weighted),
-        Uniqueness(weighted=weighted),
-        Uniqueness(missing="any", weighted=weighted),
+        IndividualRisk(weighted=weighted),
+        IndividualRisk(missing="any", weighted=weighted),
         LDiversity(l=2, variant=variant, c=0.8, weighted=weighted),
     ]
     with pytest.MonkeyPatch.context() as patch:

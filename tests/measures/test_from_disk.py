@@ -20,6 +20,7 @@ from sfumato.measures import (
     DisclosureRisk,
     DistanceLinkage,
     Estimate,
+    IndividualRisk,
     InformationLoss,
     IntervalDisclosure,
     KAnonymity,
@@ -28,7 +29,6 @@ from sfumato.measures import (
     Pil,
     Sse,
     TCloseness,
-    Uniqueness,
 )
 from sfumato.measures.from_disk import score_blocks
 from sfumato.parallel import crew
@@ -84,7 +84,7 @@ VARIANTS = [
     KAnonymity(k=3, attributes=("sex", "age")),
     LDiversity(l=3, attributes=("sex", "region"), weighted=True),
     LDiversity(l=2, attributes=("age", "sex"), sensitive=("wealth", "health")),
-    Uniqueness(attributes=("region", "age"), weighted=True),
+    IndividualRisk(attributes=("region", "age")),
     Sse(attributes=("wealth", "age")),
     DistanceLinkage(direction="known"),
     DistanceLinkage(direction="known", second_nearest=True, ties="hit"),
@@ -101,8 +101,8 @@ VARIANTS = [
     Pil(attributes=("wealth", "age"), weighted=True),
     KAnonymity(k=3, missing="any", attributes=("sex", "region", "marital"), weighted=True),
     KAnonymity(missing="any"),
-    Uniqueness(missing="any", attributes=("age", "sex", "marital")),
-    Uniqueness(missing="any", attributes=("age", "sex", "marital"), weighted=True),
+    IndividualRisk(missing="any", attributes=("age", "sex", "marital"), weighted=False),
+    IndividualRisk(missing="any", attributes=("age", "sex", "marital")),
     LDiversity(l=2.5, variant="entropy", attributes=("sex", "region"), weighted=True),
     LDiversity(variant="entropy", attributes=("age", "sex"), sensitive=("wealth", "health")),
     LDiversity(l=3, variant="recursive", attributes=("sex", "region")),

@@ -1,11 +1,14 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from measure_tables import keys, pairs
+from hypothesis import strategies as st
+from measure_tables import keys, pairs, with_weights
 
+from sfumato import datasets
 from sfumato.core import ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import IntervalDisclosure
+from sfumato.measures._tracking import Change, RecomputingTracker
 
 
 def test_numbers_by_hand():
@@ -127,3 +130,77 @@ def test_weights_count_records():
     original = Table(Schema([*plain.schema, weight]), {"x": plain["x"], "w": [1.0, 1.0, 2.0]})
     masked = original.replace({"x": [0.0, 0.0, 20.0]})
     assert IntervalDisclosure(weighted=True).bind(original).score(masked).value == pytest.approx(75)
+
+
+def chance_of(original, masked, **options):
+    """Whole masked records given to everybody in turn: the mean disclosure of each attribute over all turns."""
+    bound = IntervalDisclosure(**options).bind(original)
+    disclosed, counted = np.zeros((2, len(bound.names)))
+    for turn in range(original.n):
+        given_on = masked.take(np.roll(np.arange(masked.n), turn))
+        found = bound.bound_statistics[0].take(given_on).reshape(2, -1)
+        disclosed, counted = disclosed + found[0], counted + found[1]
+    return 100 * disclosed / np.maximum(counted, 1e-300), np.array(list(bound.score(masked).parts.values()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(pair=pairs(), interval=st.sampled_from(["rank", "sd", "relative"]), averaged=st.booleans())
+def test_above_chance_is_above_the_mean_over_everybody(pair, interval, averaged):
+    original, masked = pair
+    options = {"interval": interval, "averaged": averaged, "percent": 30}
+    score = IntervalDisclosure(above_chance=True, **options).bind(original).score(masked)
+    chances, shares = chance_of(original, masked, **options)
+    room = (100 - chances).sum()
+    expected = max(0.0, 100 * (shares - chances).sum() / room) if room > 1e-6 else 0.0
+    assert score.value == pytest.approx(expected, abs=1e-6)
+    assert score.value <= 100 + 1e-9
+
+
+def test_chance_counts_originals_by_weight():
+    original = with_weights(keys({"v": ("nominal", "ab")}, {"v": [0, 0, 1]}), [1.0, 1.0, 4.0])
+    masked = original.replace({"v": [0, 1, 1]})
+    chance = (1 * (1 / 3) + 1 * (1 / 3) + 4 * (2 / 3)) / 6
+    share = (1 + 4) / 6
+    score = IntervalDisclosure(above_chance=True, weighted=True).bind(original).score(masked)
+    assert score.value == pytest.approx(100 * (share - chance) / (1 - chance))
+
+
+def test_above_chance_is_followed_as_it_is_judged():
+    rng = np.random.default_rng(0)
+    domains = {"x": "numeric", "u": ("ordinal", "abcd"), "v": ("nominal", "abc")}
+    columns = {"x": rng.normal(size=80), "u": rng.integers(0, 4, 80), "v": rng.integers(0, 3, 80)}
+    original = keys(domains, columns)
+    masked = original.take(rng.permutation(80))
+    bound = IntervalDisclosure(above_chance=True).bind(original)
+    tracker = bound.track(masked)
+    assert not isinstance(tracker, RecomputingTracker)
+    for _ in range(30):
+        rows = rng.choice(80, 3, replace=False)
+        name = str(rng.choice(list(domains)))
+        values = original[name][rng.integers(0, 80, 3)]
+        proposed = tracker.try_(Change(rows, {name: values}))
+        tracker.accept()
+        changed = masked[name].copy()
+        changed[rows] = values
+        masked = masked.replace({name: changed})
+        assert proposed == pytest.approx(bound.score(masked).value, abs=1e-9)
+
+
+def test_chance_is_that_of_attributes():
+    with pytest.raises(ParameterError, match="by attribute"):
+        IntervalDisclosure(above_chance=True, per_record=True)
+
+
+@pytest.mark.classic
+@pytest.mark.parametrize(
+    "classic", ["census", "tarragona", "diabetes", "german", "adult", "eia", "flare", "housing"]
+)
+def test_whole_records_given_to_random_people_disclose_nothing(classic):
+    table = getattr(datasets, classic)()
+    names = tuple(a.name for a in table.schema if a.role != "identifier")
+    bound = IntervalDisclosure(attributes=names, above_chance=True).bind(table)
+    values = [
+        bound.score(table.take(np.random.default_rng(seed).permutation(table.n))).value for seed in range(3)
+    ]
+    assert np.mean(values) <= 1
+    assert bound.score(table).value == pytest.approx(100)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from measure_tables import keys, pairs
 
 from sfumato.core import DataError, UnknownNameError, parameters, registry
-from sfumato.measures import Measure
+from sfumato.measures import Estimate, Measure
 
 DOMAINS = {"x": "numeric", "y": "numeric", "u": ("ordinal", "abcd"), "v": ("nominal", "abc")}
 quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -30,8 +30,16 @@ def fitting(measure, original):
     return measure.fitting(original) != ()
 
 
+def bound(measure, original):
+    """The measure bound, beside people outside where it needs them: with the same values, each by itself in order."""
+    if measure.outside != "needed":
+        return measure.bind(original)
+    in_order = {name: np.sort(original[name]) for name in original.names}
+    return measure.bind(original, original.replace(in_order) if original.n else people(seed=9))
+
+
 def check_score(measure, original, masked):
-    score = measure.bind(original).score(masked)
+    score = bound(measure, original).score(masked)
     values = [score.value, *score.parts.values()]
     assert all(type(value) is float and np.isfinite(value) for value in values)
     assert score.value >= -1e-9
@@ -64,15 +72,16 @@ def test_spec_and_pickles(measure):
     assert registry.make("measures", measure.spec()) == measure
     assert pickle.loads(pickle.dumps(measure)) == measure
     original, masked = people(), people(seed=1)
-    bound = measure.bind(original)
-    copy = pickle.loads(pickle.dumps(bound))
-    assert copy.score(masked).value == bound.score(masked).value
+    known = bound(measure, original)
+    copy = pickle.loads(pickle.dumps(known))
+    assert copy.score(masked).value == known.score(masked).value
 
 
 def test_scores_become_frames(measure):
-    score = measure.bind(people()).score(people(seed=1))
+    score = bound(measure, people()).score(people(seed=1))
     assert score.to_dict()["measure"] == measure.name
-    assert score.to_frame().num_rows == 1 + len(score.parts)
+    of_sample = 3 if isinstance(score, Estimate) else 0  # its interval, and the size of the sample
+    assert score.to_frame().num_rows == 1 + of_sample + len(score.parts)
 
 
 @quick
@@ -82,7 +91,7 @@ def test_random_tables(measure, pair):
     if fitting(measure, original):
         before = original.fingerprint, masked.fingerprint
         score = check_score(measure, original, masked)
-        assert measure.bind(original).score(masked).value == score.value
+        assert bound(measure, original).score(masked).value == score.value
         assert (original.fingerprint, masked.fingerprint) == before
 
 
@@ -92,21 +101,21 @@ def test_the_order_of_records_does_not_matter(measure, pair):
     original, masked = pair
     if fitting(measure, original):
         rows = np.random.default_rng(1).permutation(original.n)
-        turned = measure.bind(original.take(rows)).score(masked.take(rows)).value
-        assert turned == pytest.approx(measure.bind(original).score(masked).value, abs=1e-9)
+        turned = bound(measure, original.take(rows)).score(masked.take(rows)).value
+        assert turned == pytest.approx(bound(measure, original).score(masked).value, abs=1e-9)
 
 
 @quick
 @given(pair=pairs())
 def test_the_file_itself_has_no_loss(measure, pair):
     if measure.sense == "loss" and fitting(measure, pair[0]):
-        assert measure.bind(pair[0]).score(pair[0]).value == 0
+        assert bound(measure, pair[0]).score(pair[0]).value == 0
 
 
 def test_the_file_itself_is_at_greatest_risk(measure):
-    bound = measure.bind(people())
+    known = bound(measure, people())
     if measure.sense == "risk":
-        assert bound.score(people()).value >= bound.score(people(seed=1)).value
+        assert known.score(people()).value >= known.score(people(seed=1)).value
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -133,16 +142,28 @@ def test_an_empty_domain(measure):
     check_score(measure, empty, empty.replace({"v": np.array([0, 1, -1])}, [named]))
 
 
-def test_a_masked_file_of_other_length_is_refused(measure):
+def test_a_masked_file_of_other_length_is_refused_where_order_counts(measure):
+    if not measure.aligned:
+        check_score(measure, people(), people(5))
+        return
     with pytest.raises(DataError, match=r"same order. Got 5 records where the original has 12"):
         measure.bind(people()).score(people(5))
+
+
+def test_people_outside_who_are_needed_are_asked_for(measure):
+    if measure.outside == "needed":
+        for nobody in (None, people(0)):
+            with pytest.raises(DataError, match="others of the same population"):
+                measure.bind(people(), nobody)
 
 
 def test_a_missing_column_is_refused(measure):
     original = people()
     name = measure.fitting(original)[0]
     with pytest.raises(DataError, match=f"no column {name}"):
-        measure.bind(original).score(original.select([n for n in original.names if n != name]))
+        bound(type(measure)(attributes=(name,)), original).score(
+            original.select([n for n in original.names if n != name])
+        )
 
 
 def test_a_column_of_another_kind_is_refused(measure):
@@ -152,7 +173,7 @@ def test_a_column_of_another_kind_is_refused(measure):
     columns = {other: original[other] for other in original.names} | {name: np.zeros(original.n, int)}
     other = keys({**DOMAINS, name: scale}, columns)
     with pytest.raises(DataError, match=f"column {name} is"):
-        measure.bind(original).score(other)
+        bound(measure, original).score(other)
 
 
 def test_columns_the_measure_cannot_take_are_refused(measure):
@@ -172,6 +193,7 @@ def test_columns_the_measure_cannot_take_are_refused(measure):
 def test_only_the_named_columns_count(measure):
     original = people()
     first, *others = measure.fitting(original)
-    changed = original.replace({name: people(seed=1)[name] for name in others})
-    only = type(measure)(attributes=(first,)).bind(original)
+    only = bound(type(measure)(attributes=(first,)), original)
+    unneeded = [name for name in others if name not in only.needed_columns]
+    changed = original.replace({name: people(seed=1)[name] for name in unneeded})
     assert only.score(changed).value == only.score(original).value

@@ -1,4 +1,4 @@
-"""Plots of evolutions: populations, score by generation, operators, honesty."""
+"""Plots of evolutions: populations, score by generation, operators."""
 
 import dataclasses
 import xml.etree.ElementTree as ET
@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from plots.results import mixed_table
 from sfumato import evolve
 from sfumato.core.registry import load_function, names
-from sfumato.jobs import HeldOut, Honesty
 from sfumato.jobs.evolve import front_of
 from sfumato.plots._style import svg_text
 from sfumato.plots.population import population
@@ -18,7 +17,7 @@ from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Step
 
-PLOTS = ("population", "score_evolution", "operators", "honesty")
+PLOTS = ("population", "score_evolution", "operators")
 
 
 @pytest.fixture(scope="module")
@@ -27,38 +26,12 @@ def evolved():
 
 
 def result_for(plot, evolved):
-    return {"population": evolved, "honesty": evolved.honesty}.get(plot, evolved.run)
+    return {"population": evolved}.get(plot, evolved.run)
 
 
 def texts(figure):
     root = ET.fromstring(svg_text(figure))
     return [element.text for element in root.iter("{http://www.w3.org/2000/svg}text") if element.text]
-
-
-def held_out(name, sense, value, *, start=None, low=None, high=None):
-    return HeldOut(
-        name=name,
-        sense=sense,
-        value=value,
-        fitness=5.0,
-        start=value if start is None else start,
-        start_fitness=20.0,
-        low=low,
-        high=high,
-    )
-
-
-def checked(*measures):
-    return Honesty(
-        loss=5.0,
-        risk=5.0,
-        start_loss=20.0,
-        start_risk=20.0,
-        measures=measures,
-        in_fitness=("information_loss",),
-        records=100,
-        attacked=100,
-    )
 
 
 def test_every_plot_is_registered():
@@ -83,7 +56,7 @@ def test_axes_of_the_caller_are_used(plot, evolved):
 
 
 def test_results_find_their_plot(evolved):
-    for result in (evolved, evolved.run, evolved.honesty):
+    for result in (evolved, evolved.run):
         assert isinstance(result.plot(), Figure)
 
 
@@ -154,15 +127,3 @@ def test_operators_are_ranked_by_what_they_gained(evolved):
     best = max(evolved.run.operators, key=lambda name: evolved.run.operators[name].gain)
     ranked = [text for text in shown if text.replace(" ", "_") in evolved.run.operators]
     assert ranked[0] == best.replace("_", " ")
-
-
-def test_honesty_shows_every_measure_and_its_value():
-    shown = texts(
-        checked(
-            held_out("subgroup_means", "loss", 12.34, start=30.0),
-            held_out("learned_linkage", "risk", 0.0, low=0.0, high=3.5),
-        ).plot()
-    )
-    assert {"subgroup means", "learned linkage", "12.3", "0.0", "in the fitness"} <= set(shown)
-    svg_text(checked().plot())
-    svg_text(checked(held_out("propensity", "loss", 100.0, start=0.0)).plot())

@@ -1,14 +1,19 @@
 import xml.etree.ElementTree as ET
+from functools import partial
 
 import pytest
 from matplotlib.figure import Figure
 
-from sfumato import group_attributes
+import sfumato
 from sfumato.core.registry import load_function
 from sfumato.datasets import business_survey
 from sfumato.plots._style import svg_text
 from sfumato.reproductions.grouping import GroupingScores
 from sfumato.search.grouping.operator_comparison import OperatorComparison
+
+group_attributes = partial(
+    sfumato.group_attributes, with_verdict=False
+)  # which takes long, and is tested by itself
 
 NAMES = ("staff", "wages", "profit", "equity", "cash")
 PLOTS = ("operator_analytics", "operator_comparison", "grouping_front", "grouping_scores")

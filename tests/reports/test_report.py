@@ -1,14 +1,15 @@
 import dataclasses
 import re
 import sys
+from functools import partial
 from html.parser import HTMLParser
 from subprocess import run
 
 import numpy as np
 import pytest
 
+import sfumato
 from plots.results import ODD_NAMES, mixed_table, nominal, numeric, protection
-from sfumato import protect
 from sfumato.core import Key
 from sfumato.core.registry import names
 from sfumato.data import Schema, Table
@@ -21,6 +22,8 @@ from sfumato.measures._explanations import SENTENCES
 from sfumato.reports._cautions import cautions
 from sfumato.reports.protection import protection as report_of
 from sfumato.reports.repetition import repeat_command, repeat_script
+
+protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
 
 VOID = {"meta", "br"}
 
@@ -182,14 +185,17 @@ def test_command_line_is_quoted():
     job = made.job.with_(file="deep/my file.csv", output="-out.csv", schema="s.toml")
     command = repeat_command(dataclasses.replace(made, job=job))
     assert command == (
-        "sfumato protect 'my file.csv' --require 'k_anonymity.smallest >= 1' --schema s.toml --output=-out.csv "
+        "sfumato protect 'my file.csv' --require 'k_anonymity.smallest >= 1' --score max --schema s.toml --output=-out.csv "
         '--keep \'"a, ""b"""\' --seed 3'
     )
 
 
 def test_what_was_no_file_has_a_name_to_fill_in():
     made = protection(household_survey(80, seed=5))
-    assert repeat_command(made) == "sfumato protect FILE --seed 3 --output OUTPUT --schema SCHEMA.toml"
+    assert (
+        repeat_command(made)
+        == "sfumato protect FILE --score max --seed 3 --output OUTPUT --schema SCHEMA.toml"
+    )
 
 
 def quiet(n=60):

@@ -22,6 +22,15 @@ SCORES = {
         ("risk <= 30", "disclosure_risk <= 30"),
         ("k_anonymity.uniques <= 0", "k_anonymity.uniques <= 0"),
         ("dbil > 1", "dbil > 1"),
+        ("suda2 <= 5", "suda2 <= 5"),
+        ("suda2(size=2).special_uniques <= 1", "suda2(size=2).special_uniques <= 1"),
+        ("individual_risk(weighted=false) <= 0.1", "individual_risk(weighted=false) <= 0.1"),
+        ("individual_risk(weighted=false).largest <= 10", "individual_risk(weighted=false).largest <= 10"),
+        ("uniqueness.above <= 0", "individual_risk.above <= 0"),
+        ("journalist <= 2", "reidentification_risk(intruder=journalist) <= 2"),
+        ("k-map.smallest >= 11", "k_map.smallest >= 11"),
+        ("l_diversity(l=3.0) <= 0", "l_diversity(l=3.0) <= 0"),
+        ("t_closeness.largest <= 20", "t_closeness.largest <= 20"),
     ],
 )
 def test_gates_are_read_as_people_write_them(text, read):

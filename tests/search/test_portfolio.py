@@ -15,7 +15,7 @@ from sfumato.search import loop
 from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import grouped_candidates
 from sfumato.search.maskings.candidates import Candidate, Judge, beaten, best_spread, judged
-from sfumato.search.maskings.options import part_options, whole_options
+from sfumato.search.maskings.options import part_options, record_options, whole_options
 from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.problems.key_maskings import only_keys
 from sfumato.search.stop import Ending, Stop
@@ -89,13 +89,15 @@ def one_by_one(table, *, seed, methods=(), measures=(), grouped=()):
         effort = Effort(stop=Stop.when_done(), seed=seed)
         options[0] += grouped_candidates(table, grouped, effort, names=numeric)
     if not all(options):
-        return all_judged(options[0] or options[1], measures=measures)
+        few = options[0] or options[1]
+        return all_judged([*few, *record_options(table, methods)], measures=measures)
     best = [
         best_spread(all_judged(some, names), 8)
         for some, names in zip(options, (numeric, categorical), strict=True)
     ]
     pairs = [Chain((one.masking, other.masking)) for one, other in itertools.product(*best)]
-    return all_judged([*pairs, *whole_options(table, keys, methods)], measures=measures)
+    whole = [*whole_options(table, keys, methods), *record_options(table, methods)]
+    return all_judged([*pairs, *whole], measures=measures)
 
 
 def with_only(table, *, numeric):

@@ -1,8 +1,13 @@
+from functools import partial
+
 import pytest
 
-from sfumato import datasets, evolve
+import sfumato
+from sfumato import datasets
 from sfumato.core import progress
 from sfumato.search import tally
+
+evolve = partial(sfumato.evolve, with_verdict=False)  # which takes long, and is tested by itself
 
 
 class Diary:

@@ -64,7 +64,7 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
         page.get_by_role("heading", name="The release", exact=True).wait_for()
         assert "Correlations" in page.content() and "Changed cells" in page.content()
         page.get_by_role("button", name="Let them try").click()
-        page.wait_for_selector("text=Is that honest?", timeout=120_000)
+        page.wait_for_selector("text=The verdict", timeout=120_000)
         check_usable(page)
         page.get_by_role("link", name="Release this version").click()
         k = page.get_by_label("Everybody shares key values with at least")

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, Method, Result, param, stream
-from sfumato.data import SCALES, Scale, Table
+from sfumato.data import SCALES, Scale, Schema, Table
+from sfumato.data.declarations import known_columns
 
 Z_95 = 1.959963984540054  # the normal quantile of 97.5 %
 
@@ -46,16 +47,21 @@ class Attack(Method, ABC):
     """An attack on a release. A subclass writes `outcomes` and `guess`.
 
     The intruder knows the records of `known`, which are those of the release in the same order (the order
-    serves only to tell who was right), and uses the attributes that both files have.
+    serves only to tell who was right), and uses the attributes that both files have. An attack that is not
+    `aligned` asks nothing of the order, nor of the number of records. `outside` are people of the same population
+    whom the release never saw: what is learned about them as well was not disclosed by it.
     """
 
     registered_in: ClassVar[str] = "attacks"
     noun: ClassVar[str] = "an attack such as interval(percent=5)"
     scales: ClassVar[tuple[Scale, ...]] = SCALES
+    aligned: ClassVar[bool] = True
+    needs_outside: ClassVar[bool] = False
 
     attributes: tuple[str, ...] = param(
         default=(), help="columns the intruder knows (default: the key attributes)"
     )
+    scenario: str = param(default="", help="the intruder is that of this scenario of the schema")
 
     @abstractmethod
     def outcomes(
@@ -67,13 +73,15 @@ class Attack(Method, ABC):
         """The share of successes, from 0 to 1, of a guess without the release; one record of n if linking."""
         return 1 / known.n if known.n else 0.0
 
-    def run(self, released: Table, known: Table, rng: np.random.Generator) -> AttackResult:
+    def run(
+        self, released: Table, known: Table, rng: np.random.Generator, *, outside: Table | None = None
+    ) -> AttackResult:
         """Attack the release, and measure what the success is worth."""
         names = self.targets(released, known)
         seed = int(rng.integers(2**62))
         outcomes = self.outcomes(released, known, names, stream(seed, "attack"))
-        shuffled = _shuffled(released, names, stream(seed, "shuffle"))
-        control = self.outcomes(shuffled, known, names, stream(seed, "control"))
+        parted = shuffled(released, names, stream(seed, "shuffle"))
+        control = self.outcomes(parted, known, names, stream(seed, "control"))
         tried = int(np.count_nonzero(~np.isnan(outcomes)))
         return AttackResult(
             name=self.name,
@@ -83,15 +91,19 @@ class Attack(Method, ABC):
             outcomes=outcomes,
         )
 
+    def usual_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The columns used where none are named and the release has them: what the intruder knows."""
+        return known_columns(schema, self.scenario)
+
     def targets(self, released: Table, known: Table) -> tuple[str, ...]:
-        if released.n != known.n:
+        if self.aligned and released.n != known.n:
             raise DataError(
                 f"{self.name}: the release must hold the known records in the same order. "
                 f"Got {released.n} records where {known.n} are known."
             )
         names = self.attributes or tuple(
             name
-            for name in known.schema.with_role("key")
+            for name in self.usual_columns(known.schema)
             if name in released and known.schema[name].scale in self.scales
         )
         for position, name in enumerate(names):
@@ -135,5 +147,6 @@ def wilson(successes: float, n: float) -> Rate:
     return Rate(value=100 * share, low=float(100 * low), high=float(100 * high))
 
 
-def _shuffled(released: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+def shuffled(released: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+    """A release in which each attribute was shuffled by itself: no record is linked to anybody."""
     return released.replace({name: released[name][rng.permutation(released.n)] for name in names})

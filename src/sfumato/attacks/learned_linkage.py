@@ -1,10 +1,10 @@
 """Learned linkage: an intruder who knows some true links learns from them which attributes to trust."""
 
 import numpy as np
-from scipy.optimize import minimize
 
 from sfumato.attacks._contract import Attack
 from sfumato.attacks.linkage.distance_linker import DistanceLinker
+from sfumato.attacks.linkage.pair_weights import fitted_weights
 from sfumato.attacks.linkage.record_space import Readings, Space
 from sfumato.core import param
 from sfumato.data import Table
@@ -14,7 +14,6 @@ MOST_CANDIDATES = 5000
 BLOCK = 256
 HARD = 8  # wrong records per released one and round
 ROUNDS = 3
-PENALTY = 1e-3
 
 
 class LearnedLinkage(Attack):
@@ -152,25 +151,8 @@ def learned_weights(gaps: Gaps, true: np.ndarray) -> np.ndarray:
     pairs = np.empty((0, len(weights)))
     for _ in range(ROUNDS):
         pairs = np.concatenate([pairs, gaps.hard_pairs(true, weights)])
-        weights = _fitted(pairs, weights)
+        weights = fitted_weights(pairs, weights)
     return weights
-
-
-def _fitted(pairs: np.ndarray, start: np.ndarray) -> np.ndarray:
-    columns = np.ascontiguousarray(pairs.T)
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        # column by column: the sums do not depend on how many threads a matrix product would take
-        margins = np.zeros(len(pairs))
-        for weight, column in zip(weights, columns, strict=True):
-            margins += weight * column
-        slopes = -np.exp(-np.logaddexp(0.0, margins))
-        gradient = np.array([(slopes * column).mean() for column in columns])
-        value = np.logaddexp(0.0, -margins).mean() + PENALTY / 2 * np.square(weights).sum()
-        return float(value), gradient + PENALTY * weights
-
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(start))
-    return found.x
 
 
 def _codes(values: np.ndarray) -> np.ndarray:

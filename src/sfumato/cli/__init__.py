@@ -15,8 +15,8 @@ Start with: sfumato demo, or sfumato describe FILE."""
 
 HELP = """Protect data about people before they are released.
 
-sfumato looks for the protected version of a file with the best balance of disclosure risk and information
-loss, and shows the trade-off.
+sfumato looks for the protected version of a file by which analysts lose least while intruders get no more than by
+guessing, and shows the trade-off.
 """
 
 main = CommandLine(name="sfumato", help=HELP, epilog=EPILOG)

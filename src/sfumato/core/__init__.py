@@ -14,7 +14,7 @@ from sfumato.core.errors import (
 from sfumato.core.method import Aliases, Method
 from sfumato.core.parameters import Parameter, param, parameters
 from sfumato.core.results import Result
-from sfumato.core.streams import Key, Seed, marked, stream
+from sfumato.core.streams import Key, Seed, another, marked, stream
 
 __all__ = [
     "Advice",
@@ -32,6 +32,7 @@ __all__ = [
     "Seed",
     "SfumatoError",
     "UnknownNameError",
+    "another",
     "marked",
     "param",
     "parameters",

@@ -63,6 +63,31 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+class Unheard:
+    """Watches for another listener who is told of steps, and of nothing that is decided or found."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.started, self.advanced = listener.started, listener.advanced
+        self.finished, self.honoured = listener.finished, listener.honoured
+
+    def noted(self, message: str) -> None:
+        """Left out."""
+
+    def found(self, what: str, values: Mapping[str, Any]) -> None:
+        """Left out."""
+
+
+@contextmanager
+def without_notes() -> Iterator[None]:
+    """Work done again, of which what was said the first time is not said twice; it can be stopped all the same."""
+    heard = _listener.get()
+    if heard is None:
+        yield
+    else:
+        with listening(Unheard(heard)):
+            yield
+
+
 def listener() -> Listener | None:
     """Who watches here, if anybody: for those who pass on what happens elsewhere."""
     return _listener.get()

@@ -122,6 +122,17 @@ def stream(seed: Seed, *keys: str | int) -> "np.random.Generator":
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([_whole(seed), *words])))
 
 
+def another(seed: Seed, *purpose: str | int) -> Seed:
+    """What fixes random choices where a job is done once more: of a key another key, of a number another number.
+
+    >>> another(1, "rehearsal", 0) == another(1, "rehearsal", 1)
+    False
+    """
+    if isinstance(seed, Key):
+        return Key(seed.derived(*purpose, size=BYTES))
+    return int(stream(seed, *purpose).integers(2**62))
+
+
 def marked(seed: Seed) -> int | str:
     """A seed as it may be told: of a key, only its mark."""
     return seed.mark if isinstance(seed, Key) else seed

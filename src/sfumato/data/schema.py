@@ -1,6 +1,6 @@
 """Schemas: the attributes of a table, in order, and their form as a small TOML file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from sfumato.core import DataError, UnknownNameError
 from sfumato.core.regular_files import small_text
 from sfumato.core.toml_text import parsed_toml
 from sfumato.data.attribute import Attribute, Role, first_repeated
+from sfumato.data.declarations import Analysis, Scenario, declared, plain
 from sfumato.data.hierarchy import Hierarchy
 
 PRIVATE = ".private"  # the suffix of the folders of what stays with the owner
@@ -18,7 +19,7 @@ DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Attrib
 
 
 class Schema:
-    """The attributes of a table by name. Immutable.
+    """The attributes of a table by name, what users do with them and what intruders know of them. Immutable.
 
     >>> schema = Schema.from_toml('''
     ... [attributes.age]
@@ -36,14 +37,22 @@ class Schema:
     True
     """
 
-    __slots__ = ("_attributes",)
+    __slots__ = ("_attributes", "analyses", "scenarios")
 
-    def __init__(self, attributes: Iterable[Attribute]) -> None:
+    def __init__(
+        self,
+        attributes: Iterable[Attribute],
+        *,
+        analyses: Mapping[str, Analysis] | None = None,
+        scenarios: Mapping[str, Scenario] | None = None,
+    ) -> None:
         listed = list(attributes)
         repeated = first_repeated([a.name for a in listed])
         if repeated is not None:
             raise DataError(f"Two columns are called {repeated!r}: names must be unique.")
         self._attributes = {a.name: a for a in listed}
+        self.analyses = dict(analyses or {})
+        self.scenarios = dict(scenarios or {})
 
     def __getitem__(self, name: str) -> Attribute:
         try:
@@ -61,7 +70,9 @@ class Schema:
         return len(self._attributes)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and list(self) == list(other)
+        if not isinstance(other, Schema) or list(self) != list(other):
+            return False
+        return self.analyses == other.analyses and self.scenarios == other.scenarios
 
     def __hash__(self) -> int:
         return hash(self.names)
@@ -81,13 +92,23 @@ class Schema:
         new = {a.name: a for a in attributes}
         for name in new:
             self[name]
-        return Schema(new.get(a.name, a) for a in self)
+        return self._with(new.get(a.name, a) for a in self)
 
     def with_roles(self, roles: dict[str, Role]) -> "Schema":
         return self.replace(self[name].evolve(role=role) for name, role in roles.items())
 
     def select(self, names: Iterable[str]) -> "Schema":
-        return Schema(self[name] for name in names)
+        """Some columns, with the declarations that can still be kept: those all of whose columns are there."""
+        return self._with(self[name] for name in names)
+
+    def _with(self, attributes: Iterable[Attribute]) -> "Schema":
+        listed = list(attributes)
+        names = {a.name for a in listed}
+        return Schema(
+            listed,
+            analyses={label: one for label, one in self.analyses.items() if names.issuperset(one.columns)},
+            scenarios={label: one for label, one in self.scenarios.items() if names.issuperset(one.columns)},
+        )
 
     def to_toml(self) -> str:
         tables = {}
@@ -99,18 +120,26 @@ class Schema:
             if attribute.hierarchy is not None:
                 table["hierarchy"] = [list(row) for row in attribute.hierarchy.rows]
             tables[attribute.name] = table
-        return tomli_w.dumps({"attributes": tables})
+        declarations = {"analyses": plain(self.analyses), "scenarios": plain(self.scenarios)}
+        return tomli_w.dumps({"attributes": tables, **{key: one for key, one in declarations.items() if one}})
 
     @classmethod
     def from_toml(cls, text: str, source: str = "schema", folder: Path | None = None) -> "Schema":
         """Read the text of a TOML schema; hierarchy files are looked for in the folder, if there is one."""
         tables = parsed_toml(text, source)
         attributes = tables.pop("attributes", None)
+        analyses, scenarios = tables.pop("analyses", {}), tables.pop("scenarios", {})
         if tables or not isinstance(attributes, dict) or not attributes:
             raise DataError(
-                f"{source}: a schema holds one table [attributes.NAME] per column and nothing else."
+                f"{source}: a schema holds one table [attributes.NAME] per column, tables [analyses.NAME] and "
+                "[scenarios.NAME] if need be, and nothing else."
             )
-        return cls(_attribute(source, name, table, folder) for name, table in attributes.items())
+        names = tuple(attributes)
+        return cls(
+            [_attribute(source, name, table, folder) for name, table in attributes.items()],
+            analyses=declared(Analysis, analyses, source, names),
+            scenarios=declared(Scenario, scenarios, source, names),
+        )
 
     @classmethod
     def read(cls, path: str | Path) -> "Schema":

@@ -25,6 +25,7 @@ from sfumato.datasets.flare import flare
 from sfumato.datasets.german import german
 from sfumato.datasets.household_survey import household_survey
 from sfumato.datasets.housing import housing
+from sfumato.datasets.massachusetts import massachusetts
 from sfumato.datasets.profile_graph import profile_graph
 from sfumato.datasets.tarragona import tarragona
 from sfumato.datasets.water_treatment import water_treatment
@@ -44,6 +45,7 @@ __all__ = [
     "housing",
     "is_classic",
     "load",
+    "massachusetts",
     "names",
     "profile_graph",
     "summary",

@@ -7,23 +7,22 @@ if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
     from sfumato.jobs._contents import About, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
-    from sfumato.jobs._honesty import MOST_APART, MOST_ATTACKED, HeldOut, Honesty, honesty
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
     from sfumato.jobs._public_facts import Applied, Links, Pair, PublicFacts, targets_of
     from sfumato.jobs._reading import UNNAMED_SCHEMA, Text
+    from sfumato.jobs._rehearsal import Rehearsal, rehearsals
     from sfumato.jobs._released import GOES_OUT, STAYS, Envelopes, Released
     from sfumato.jobs._releasing import Releasing
     from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
+    from sfumato.jobs._verdict import People, Verdict, verdict, verdict_on
     from sfumato.jobs._work import Work
 
 __all__ = [
     "GOES_OUT",
-    "MOST_APART",
-    "MOST_ATTACKED",
     "ORDER_FILE",
     "STAYS",
     "UNNAMED_SCHEMA",
@@ -35,8 +34,6 @@ __all__ = [
     "Envelopes",
     "Evolved",
     "Findings",
-    "HeldOut",
-    "Honesty",
     "Job",
     "Line",
     "Links",
@@ -44,10 +41,12 @@ __all__ = [
     "Order",
     "Outcome",
     "Pair",
+    "People",
     "Picture",
     "Protection",
     "PublicFacts",
     "Record",
+    "Rehearsal",
     "Released",
     "ReleasedFile",
     "Releasing",
@@ -56,26 +55,28 @@ __all__ = [
     "Reproduced",
     "Reproduction",
     "Text",
+    "Verdict",
     "Work",
     "all_found",
     "check_target",
     "command_name",
     "evolution_of",
     "function_name",
-    "honesty",
     "job_class",
     "job_of",
+    "rehearsals",
     "repetition_of",
     "same_file",
     "study_of",
     "targets_of",
+    "verdict",
+    "verdict_on",
 ]
 
 _HOMES = {
     "_bars": ("Bar",),
     "_contents": ("About", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
-    "_honesty": ("MOST_APART", "MOST_ATTACKED", "HeldOut", "Honesty", "honesty"),
     "_job": ("Job", "Listing", "Outcome"),
     "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),
@@ -85,7 +86,9 @@ _HOMES = {
     "_released": ("GOES_OUT", "STAYS", "Envelopes", "Released"),
     "_releasing": ("Releasing",),
     "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
+    "_rehearsal": ("Rehearsal", "rehearsals"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),
+    "_verdict": ("People", "Verdict", "verdict", "verdict_on"),
     "_work": ("Work",),
 }
 

@@ -6,16 +6,15 @@ from typing import Any, ClassVar
 
 from sfumato.core import Advice
 from sfumato.jobs._contents import Content, Picture, Record, Report
-from sfumato.jobs._honesty import Honesty
 from sfumato.jobs._job import Listing
 from sfumato.jobs._public_facts import Applied
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Searched
-from sfumato.jobs._words import percent
+from sfumato.jobs._verdict import Verdict
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import title
-from sfumato.search.contracts import Individual
+from sfumato.search.contracts import Costs, Individual
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.fitness import Yardstick
 from sfumato.search.maskings.gates import GateReading
@@ -32,9 +31,10 @@ EVOLVED = Advice(
 
 
 class Evolved(Searched, Released):
-    """The release, the run that found it, and how it is judged by what was and was not in the fitness.
+    """The release, the run that found it, and the verdict on it and on the best file of the start.
 
-    `preset` is how the search was set up, in a word.
+    `costs` and `start_costs` are what the fitness says of these two. Where the search made a risk worse, those named in
+    `worse`, the best file of the start is what is released. `preset` is how the search was set up, in a word.
     """
 
     drawn_by: ClassVar[str] = "population"
@@ -43,20 +43,24 @@ class Evolved(Searched, Released):
     chosen: Individual[Genome] = field(repr=False)
     fitness: Yardstick
     evaluation: Evaluation = field(repr=False)
-    honesty: Honesty = field(repr=False)
+    costs: Costs
+    start_costs: Costs
+    verdict: Verdict | None = field(default=None, repr=False)
+    start_verdict: Verdict | None = field(default=None, repr=False)
     gates: tuple[GateReading, ...]
     preset: str
     seconds: float
+    worse: tuple[str, ...] = field(default=())
 
     @property
     def loss(self) -> float:
         """Loss by the fitness, in percent."""
-        return self.honesty.loss
+        return self.costs[0]
 
     @property
     def risk(self) -> float:
         """Risk by the fitness, in percent."""
-        return self.honesty.risk
+        return self.costs[1]
 
     @property
     def score(self) -> float:
@@ -80,11 +84,11 @@ class Evolved(Searched, Released):
         yield from self.search_told()
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
-        yield from self.honesty_told()
+        yield from self.verdict_told()
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def search_told(self) -> Iterator[str | Listing]:
-        run, before = self.run, self.honesty
+        run, before = self.run, self.start_costs
         resumed = f", {run.resumed} of them from the run folder" if run.resumed else ""
         yield (
             f"Evolved {len(run.start)} files for {self.generations} generations{resumed} "
@@ -97,21 +101,22 @@ class Evolved(Searched, Released):
         best = self.fitness.score(self.best_start.costs)
         yield "                    start    now"
         yield f"  score            {best:>6.2f} {self.score:>6.2f}"
-        yield f"  information loss {before.start_loss:>6.2f} {self.loss:>6.2f} %"
-        yield f"  disclosure risk  {before.start_risk:>6.2f} {self.risk:>6.2f} %"
+        yield f"  information loss {before[0]:>6.2f} {self.loss:>6.2f} %"
+        yield f"  disclosure risk  {before[1]:>6.2f} {self.risk:>6.2f} %"
 
-    def honesty_told(self) -> Iterator[str | Listing]:
-        found = self.honesty
-        rows = [
-            (one.sense, title(one.name), percent(one.start), percent(one.value), f"{one.gap:+.2f}")
-            for one in found.measures
-        ]
-        yield ""
-        heading = "Not in the fitness (percent; gap: points worse than the fitness says)"
-        yield Listing(heading, ("", "Measure", ">Start", ">Now", ">Gap"), rows)
-        if found.attacked < found.records:
-            yield f"Attackers saw a sample of {found.attacked} of {found.records} records."
-        yield from (*found.left_out, *(f"Warning: {warning}" for warning in found.warnings))
+    def verdict_told(self) -> Iterator[str | Listing]:
+        if self.worse:
+            yield self.reversion
+        if self.verdict is not None:
+            yield from self.verdict.report(None if self.worse else self.start_verdict)
+
+    @property
+    def reversion(self) -> str:
+        """Why the best file of the start is released, if it is."""
+        if not self.worse:
+            return ""
+        named = ", ".join(title(name).lower() for name in self.worse)
+        return f"The search made it easier to attack ({named}): the best file of the start is released."
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -137,7 +142,10 @@ class Evolved(Searched, Released):
                 "costs": list(self.chosen.costs),
                 "score": self.score,
             },
-            "honesty": self.honesty.to_dict(),
+            "costs": {"now": list(self.costs), "start": list(self.start_costs)},
+            "verdict": None if self.verdict is None else self.verdict.to_dict(),
+            "start_verdict": None if self.start_verdict is None else self.start_verdict.to_dict(),
+            "worse": list(self.worse),
             "generations": self.generations,
             "run": {**self.run.to_dict(), "history": self.steps()},
             "seconds": self.seconds,

@@ -16,11 +16,13 @@ from sfumato.jobs._public_facts import Applied, PublicFacts, maskings_applied
 from sfumato.jobs._released import Published, Released, published
 from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Budget, Searching, StopRules
+from sfumato.jobs._verdict import Verdict
 from sfumato.jobs._words import percent
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import estimate_in_words
 from sfumato.search.maskings.candidates import Candidate, beaten
 from sfumato.search.maskings.gates import GateReading
+from sfumato.search.maskings.short_names import without_columns
 
 
 class WholeFile(NamedTuple):
@@ -56,6 +58,7 @@ class Protection(Released):
     candidates: tuple[Candidate, ...] = field(repr=False)
     chosen: Candidate
     evaluation: Evaluation = field(repr=False)
+    verdict: Verdict | None = field(default=None, repr=False)
     gates: tuple[GateReading, ...]
     score: str
     searched: bool
@@ -73,6 +76,11 @@ class Protection(Released):
     def risk(self) -> float:
         """Disclosure risk of the release, in percent."""
         return self.evaluation.risk if self.is_evolved or self.whole else self.chosen.risk
+
+    @property
+    def balance(self) -> str:
+        """How loss and risk of a candidate become one number, where candidates are compared by these."""
+        return balance_of(self.score)
 
     @property
     def records(self) -> int:
@@ -129,7 +137,7 @@ class Protection(Released):
         return found if self.whole is None else {**found, "output": self.whole.release}
 
     def told(self) -> Iterator[str | Listing]:
-        yield f"{self._among()}: {self.chosen.masking}"
+        yield f"{self._among()}: {without_columns(self.chosen.masking)}"
         for name, value in (("information_loss", self.loss), ("disclosure_risk", self.risk)):
             shown = value if self.whole is not None else self.chosen.scores[name].value
             sure = estimate_in_words(self.evaluation.scores[name]) if self.whole is not None else ""
@@ -144,9 +152,14 @@ class Protection(Released):
         where = "on the whole file it is" if self.whole is not None else "it is"
         for gate in self.gates:
             yield f"  required {gate.gate}: {where} {gate.reading:g}"
-        if self.evolution is not None and self.is_evolved:
-            yield from self.evolution.honesty_told()
+        yield from self._verdict_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
+
+    def _verdict_told(self) -> Iterator[str | Listing]:
+        if self.evolution is not None and self.is_evolved:
+            yield from self.evolution.verdict_told()
+        elif self.verdict is not None:
+            yield from self.verdict.report()
 
     def _among(self) -> str:
         if not self.searched:
@@ -169,6 +182,7 @@ class Protection(Released):
             "schema": without_identifier_values(self.original.schema).to_toml(),
             "gates": [gate.to_dict() for gate in self.gates],
             "chosen": self.chosen.to_dict(),
+            "verdict": None if self.verdict is None else self.verdict.to_dict(),
             "evaluation": self.evaluation.to_dict(),
             "candidates": [candidate.to_dict() for candidate in self.candidates],
             "seconds": self.seconds,
@@ -196,7 +210,7 @@ class Protection(Released):
                 "masking": str(c.masking),
                 "loss": c.loss,
                 "risk": c.risk,
-                "score": c.score(self.score),
+                "score": c.score(self.balance),
                 "front": id(c) in front,
                 "chosen": c is self.chosen,
             }
@@ -205,6 +219,15 @@ class Protection(Released):
 
 
 ReleasedFile = Protection | Evolved
+
+
+def balance_of(score: str) -> str:
+    """The balance of loss and risk that goes with what decides.
+
+    >>> balance_of("mean"), balance_of("verdict")
+    ('mean', 'max')
+    """
+    return "mean" if score == "mean" else "max"
 
 
 def evolution_of(release: ReleasedFile) -> Evolved | None:

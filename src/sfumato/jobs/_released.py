@@ -17,6 +17,7 @@ from sfumato.data.pseudonyms import renumbered, renumbered_blocks
 from sfumato.data.workplace import Workplace
 from sfumato.jobs._contents import About, Columns, Content, Repetition
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
 from sfumato.jobs._public_facts import Applied, PublicFacts, pair
 from sfumato.jobs._randomness import Keyed
@@ -52,14 +53,14 @@ class Envelopes(Outcome):
 
     @property
     def ready(self) -> bool:
-        """Whether it may be published: not if anybody can draw the same random numbers."""
+        """Whether it may be published: not if anybody can draw the same random numbers, or nobody judged it."""
         return not self.unready_because
 
     @property
     def unready_because(self) -> str:
         job = self.job
         if not isinstance(job, Releasing) or job.seed is None:
-            return ""
+            return job.unjudged_because if isinstance(job, Judging) else ""
         return (
             f"It was made with --seed {job.seed}, for a study: whoever knows the program can draw the same random "
             "numbers and undo it. Leave the seed out for what is published."

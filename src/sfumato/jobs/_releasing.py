@@ -74,11 +74,22 @@ class Releasing(Keyed):
 
         A source or a proposal says what was not declared.
         """
-        told = {} if source is None else {"reasons": source.reasons, "doubts": source.doubts}
-        found = treatments(table, masked=masked, keep=self.keep, **told)
+        found = self.treatments(table, masked, source)
         for sentence in found.sentences():
             progress.note(sentence)
         return found
+
+    def treatments(
+        self,
+        table: Table | Blocks,
+        masked: Collection[str],
+        source: Source | Proposal | None = None,
+        *,
+        of_people: bool = True,
+    ) -> Treatments:
+        """The same, and nothing is said."""
+        told = {} if source is None else {"reasons": source.reasons, "doubts": source.doubts}
+        return treatments(table, masked=masked, keep=self.keep, of_people=of_people, **told)
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""

@@ -15,6 +15,7 @@ from sfumato.data.value_counts import value_counts
 Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
+NOBODY = "records are those of nobody, and make up no households"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +65,15 @@ class Treatments:
 
     def sentences(self) -> Iterator[str]:
         """What a user should know before the release is made."""
+        yield from self.sentences_of_left_out()
+        yield from self.sentences_of_released()
+
+    def sentences_of_left_out(self) -> Iterator[str]:
         left_out = [f"{one.name} ({one.because})" for one in self.columns if one.kind == "left out"]
         if left_out:
             yield f"left out: {', '.join(left_out)}; keep a column with --keep NAME, or declare it in a schema."
+
+    def sentences_of_released(self) -> Iterator[str]:
         if self.renumbered:
             yield f"new random numbers take the place of those in {', '.join(self.renumbered)}."
         if self.singling:
@@ -94,8 +101,11 @@ def treatments(
     keep: Collection[str] = (),
     reasons: Mapping[str, str] | None = None,
     doubts: Mapping[str, str] | None = None,
+    of_people: bool = True,
 ) -> Treatments:
     """What becomes of the columns of a file, of which some are masked and some were asked for by name.
+
+    Where released records are not `of_people`, numbers that link them to households mean nothing.
 
     `reasons` and `doubts` are those of its source; where nobody doubts a column, the schema of the table is somebody's
     word for it. A column with a reason that is not in the table was too much to read.
@@ -114,6 +124,8 @@ def treatments(
             raise DataError(f"Column {name} cannot be kept: {reasons[name]}.")
         table.schema[name]
     columns = [_treated(a, masked, keep, reasons, doubts) for a in table.schema]
+    if not of_people:
+        columns = [_without_numbers(one) for one in columns]
     columns += [Treatment(name=name, kind="left out", because=reasons[name]) for name in unread]
     single = {one.name: single_records(table, one.name) for one in columns if one.kind == "as it is"}
     return Treatments(
@@ -143,6 +155,10 @@ def _treated(
     if name in doubts:
         return Treatment(name=name, kind="left out", because=doubts[name])
     return Treatment(name=name, kind="as it is", because=because)
+
+
+def _without_numbers(one: Treatment) -> Treatment:
+    return replace(one, kind="left out", because=NOBODY) if one.kind == "renumbered" else one
 
 
 def single_records(table: Table | Blocks, name: str) -> int:

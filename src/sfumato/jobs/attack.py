@@ -10,17 +10,19 @@ from sfumato.attacks import AttackResult, Rate
 from sfumato.core import DataError, ParameterError, param, progress, registry, stream
 from sfumato.data import Source, Table
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._outsiders import BesideOthers
 from sfumato.jobs._randomness import Seeded
-from sfumato.jobs._reading import ReadingPair, check_keys, second_schema
+from sfumato.jobs._reading import check_keys, second_schema
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 
 
-class Attack(ReadingPair, Seeded):
+class Attack(BesideOthers, Seeded):
     """Attack RELEASED, which must hold the records of ORIGINAL in the same order.
 
     The intruder knows the key attributes of ORIGINAL. Each attack is compared with a guess that does not look at
-    RELEASED, and with the same attack after its columns were shuffled: what lies above both was disclosed.
+    RELEASED, and with the same attack after its columns were shuffled, or on people outside: what lies above both was
+    disclosed. Attacks that need people outside are made where --outside names some.
     """
 
     data: ClassVar[tuple[str, ...]] = ("original", "released")
@@ -35,10 +37,12 @@ class Attack(ReadingPair, Seeded):
         usual="all that fit",
     )
 
-    def run(self, original: Source, released: Source, *, work: Work) -> "Attacks":
+    def run(
+        self, original: Source, released: Source, outside: Table | None = None, *, work: Work
+    ) -> "Attacks":
         known, release = original.in_memory("an attack"), released.in_memory("an attack")
         check_keys(known.schema)
-        return attacked(known, release, self.attacks, seed=self.seed, job=self)
+        return attacked(known, release, self.attacks, seed=self.seed, job=self, outside=outside)
 
 
 class Attacks(Outcome):
@@ -61,7 +65,7 @@ class Attacks(Outcome):
             (name, _shown(one.attack), _shown(one.control), _shown(one.baseline))
             for name, one in self.results.items()
         ]
-        headings = ("Attack", ">Success", ">Columns shuffled", ">Guess")
+        headings = ("Attack", ">Success", ">Control", ">Guess")
         yield Listing("Percent of records, with 95 % intervals (lower is better)", headings, rows)
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -75,9 +79,10 @@ def attacked(
     *,
     seed: int = 0,
     job: Attack | None = None,
+    outside: Table | None = None,
 ) -> Attacks:
     """Attack a release with each attack of a list, or with every one that can use one of the key attributes."""
-    chosen = attacks or fitting_attacks(original, released)
+    chosen = attacks or fitting_attacks(original, released, outside)
     if not chosen:
         raise DataError(
             "attack: no attack can use a key attribute of the release; say which columns are keys."
@@ -86,13 +91,15 @@ def attacked(
     with progress.task("Attacking", len(chosen)) as work:
         for label, one in told_apart(chosen).items():
             # keyed by the spec, so that an attack finds the same alone and among others
-            results[label] = one.run(released, original, stream(seed, "attack", str(one.spec())))
+            results[label] = one.run(
+                released, original, stream(seed, "attack", str(one.spec())), outside=outside
+            )
             work.advance()
     return Attacks(job=job, results=results, records=original.n)
 
 
-def fitting_attacks(original: Table, released: Table) -> list[AttackMethod]:
-    """Every registered attack that can use a key attribute and needs nothing that must be given."""
+def fitting_attacks(original: Table, released: Table, outside: Table | None = None) -> list[AttackMethod]:
+    """Every registered attack that can use a key attribute and needs nothing that is not given."""
     scales = {original.schema[name].scale for name in original.schema.with_role("key") if name in released}
     fitting = []
     for name in registry.names("attacks"):
@@ -100,7 +107,7 @@ def fitting_attacks(original: Table, released: Table) -> list[AttackMethod]:
             one: AttackMethod = registry.make("attacks", name)
         except ParameterError:  # has a parameter without a default
             continue
-        if scales & set(one.scales):
+        if scales & set(one.scales) and not (one.needs_outside and outside is None):
             fitting.append(one)
     return fitting
 

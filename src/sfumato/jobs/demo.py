@@ -23,7 +23,7 @@ SURVEY, SCHEMA, RELEASE = "survey.csv", "survey.schema.toml", "protected.csv"
 
 
 class Demo(Keyed, Working):
-    """Make a survey of a few thousand persons, search for its best balanced protection, and write the survey, its
+    """Make a survey of a few thousand persons, search for the protection that loses least, and write the survey, its
     schema, the protected file and a report into FOLDER.
     """
 
@@ -62,7 +62,7 @@ class Demo(Keyed, Working):
 
     def run(self, *, work: Work) -> "Demonstration":
         survey = datasets.household_survey(RECORDS, seed=self.seed or 0)
-        progress.note(f"protecting {survey.n} generated persons; this takes less than a minute.")
+        progress.note(f"protecting {survey.n} generated persons; the first time this takes some minutes.")
         return Demonstration(
             job=self, survey=survey, protection=self.protect.run(work.open(survey), work=work)
         )

@@ -1,27 +1,36 @@
 """Compare a masked file with its original: information loss and risk."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from sfumato.core import DataError, Seed, param, progress
+from sfumato.core import DataError, ParameterError, Seed, param, progress
 from sfumato.data import Role, Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
+from sfumato.jobs._outsiders import BesideOthers, kept_job, released_again
 from sfumato.jobs._randomness import Seeded
-from sfumato.jobs._reading import FromDisk, ReadingPair, Working, check_keys, second_schema
+from sfumato.jobs._reading import FromDisk, Working, check_keys, second_schema
+from sfumato.jobs._rehearsal import Rehearsal, rehearsals
+from sfumato.jobs._verdict import People, Verdict, sense_of, verdict
 from sfumato.jobs._words import percent, told_apart
 from sfumato.jobs._work import Work
 from sfumato.measures import Measure, Score, estimate_in_words, fitting_measures
 from sfumato.measures.from_disk import cached_scores, default_measures
 
 
-class Evaluate(ReadingPair, Seeded, FromDisk, Working):
+class Evaluate(BesideOthers, Seeded, FromDisk, Working):
     """Compare MASKED with ORIGINAL, which must hold the same records in the same order.
 
     All key attributes are judged by every measure that can take them, or by those that are named. MASKED may lack
     columns that are no keys, and may hold categories that ORIGINAL does not have: each of these could then be any.
+
+    Above all stands the verdict: how many people an intruder finds, and what analysts lose. What can be learned of single
+    people, and who was in the survey, is told where there are people outside to compare with: name a file of them with
+    --outside, or --rehearse the job that made MASKED, as its private folder tells it, without a fifth of the records.
 
     Both may be folders of Parquet files. Parquet that is too large for memory is judged from disk, on all cores or
     on a cluster; risks of linkage are then estimated on a random sample, which --seed fixes.
@@ -40,9 +49,20 @@ class Evaluate(ReadingPair, Seeded, FromDisk, Working):
         help="measures to use, such as pil or 'interval_disclosure(per_record=true)'",
         usual="all that fit",
     )
+    rehearse: bool = param(
+        default=False,
+        help="do the job that made MASKED once more on four fifths of ORIGINAL; the rest are people outside",
+    )
     parts: bool = param(default=False, help="show what each number is made of", where=True)
 
-    def run(self, original: Source, masked: Source, *, work: Work) -> "Evaluation":
+    def check(self) -> None:
+        super().check()
+        if self.rehearse and self.outside is not None:
+            raise ParameterError("A rehearsal brings its own people outside: give --rehearse or --outside.")
+
+    def run(
+        self, original: Source, masked: Source, outside: Table | None = None, *, work: Work
+    ) -> "Evaluation":
         gone: dict[str, Role] = {
             name: "other" for name in original.schema.with_role("confidential") if name not in masked.names
         }
@@ -50,7 +70,28 @@ class Evaluate(ReadingPair, Seeded, FromDisk, Working):
             original.schema.with_roles(gone)
         ).table  # what is not released is not judged
         check_keys(before.schema)
-        return scored(before, masked.table, work, measures=self.measures, seed=self.seed, job=self)
+        people = self._people(before, masked.table, outside, work)
+        asked: dict[str, Any] = {"measures": self.measures, "seed": self.seed, "job": self, "people": people}
+        found = scored(before, masked.table, work, **asked)
+        if self.measures or isinstance(before, Blocks) or isinstance(masked.table, Blocks):
+            return found
+        judged = verdict(before, masked.table, people=people)
+        return found.headed_by(judged)
+
+    def _people(
+        self, original: Table | Blocks, masked: Table | Blocks, outside: Table | None, work: Work
+    ) -> People:
+        """Releases that some people never were in: of a rehearsal, or the file itself beside people that were named."""
+        if not self.rehearse and outside is None:
+            return People()
+        if isinstance(original, Blocks) or isinstance(masked, Blocks):
+            raise DataError("People outside are compared in memory: take a random sample of the records.")
+        if outside is not None:
+            return People((Rehearsal(original, outside, masked),))
+        if self.masked is None:
+            raise DataError("A rehearsal needs the private folder of MASKED: name the file.")
+        make = partial(released_again, kept_job(self.masked), work=work)
+        return People(tuple(rehearsals(original, make, seed=self.seed, count=1)), is_rehearsed=True)
 
 
 class Evaluation(Outcome):
@@ -61,6 +102,7 @@ class Evaluation(Outcome):
     scores: dict[str, Score]
     senses: Mapping[str, str]
     records: int = field(default=0, repr=False)
+    verdict: Verdict | None = field(default=None, repr=False)
 
     @property
     def loss(self) -> float:
@@ -71,6 +113,15 @@ class Evaluation(Outcome):
     def risk(self) -> float:
         """Disclosure risk in percent."""
         return self.scores["disclosure_risk"].value
+
+    def headed_by(self, verdict: Verdict) -> Self:
+        """With a verdict, whose scores come before all others."""
+        scores = {**verdict.scores, **self.scores}
+        senses = {**{name: sense_of(name) for name in verdict.scores}, **self.senses}
+        ranked = sorted(scores, key=lambda name: senses[name])
+        return dataclasses.replace(
+            self, verdict=verdict, scores={name: scores[name] for name in ranked}, senses=senses
+        )
 
     def score_of(self, measure: Measure) -> Score:
         """The score by a measure, which is told by its parameters only where another one has its name."""
@@ -86,6 +137,9 @@ class Evaluation(Outcome):
             rows.append((self.senses[name], name, percent(score.value), estimate_in_words(score)))
             if getattr(self.job, "parts", False):
                 rows += [("", f"  {part}", f"{value:.4g}", "") for part, value in score.parts.items()]
+        if self.verdict is not None:
+            yield from self.verdict.told()
+            yield ""
         columns = 4 if any(row[-1] for row in rows) else 3
         title = "Information loss and disclosure risk (lower is better)"
         yield Listing(title, ("", "Measure", ">Value", "")[:columns], [row[:columns] for row in rows])
@@ -106,6 +160,7 @@ def scored(
     measures: Sequence[Measure] = (),
     seed: Seed = 0,
     job: Evaluate | None = None,
+    people: People | None = None,
 ) -> Evaluation:
     """Judge a masked table, here or from disk; without a list, by every measure that can judge a key attribute.
 
@@ -130,7 +185,7 @@ def scored(
             memory=place.for_database,
         )
     else:
-        found = _in_memory(original, masked, chosen)
+        found = _in_memory(original, masked, chosen, people or People())
     named = told_apart(chosen)
     return Evaluation(
         job=job,
@@ -153,10 +208,13 @@ def usual_measures(table: Table | Blocks) -> list[Measure]:
     return [measure for measure in fitting if measure.name not in left_out]
 
 
-def _in_memory(original: Any, masked: Any, chosen: Sequence[Measure]) -> dict[str, Score]:
+def _in_memory(original: Any, masked: Any, chosen: Sequence[Measure], people: People) -> dict[str, Score]:
     scores = {}
     with progress.task("Measuring", len(chosen)) as bar:
         for measure in chosen:
-            scores[measure.plain()] = measure.bind(original).score(masked)
+            if measure.outside == "unused" or not people.releases:
+                scores[measure.plain()] = measure.bind(original).score(masked)
+            else:
+                scores[measure.plain()] = people.score(measure)
             bar.advance()
     return scores

@@ -11,6 +11,7 @@ from sfumato.core.results import plain
 from sfumato.data import WRITABLE, Source
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing
+from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
 from sfumato.jobs._paths import check_folder, check_is_folder, output_file
 from sfumato.jobs._public_facts import Applied, maskings_applied
@@ -18,6 +19,7 @@ from sfumato.jobs._reading import KeyedReading
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Recorded, Releasing
 from sfumato.jobs._searching import Optimized, Searched
+from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Chain, masked_with
@@ -35,7 +37,7 @@ POPULATION = 200
 ANALYSIS = ("front", "operators")
 
 
-class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
+class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, Optimized):
     """Divide the numeric key attributes of FILE into groups such that microaggregation (MDAV) of each group
     by itself gives the best balance of information loss and disclosure risk.
 
@@ -111,6 +113,7 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
         best, size = found.run.best, len(problem.names)
         masking = problem.chain(best.genome)
         masked = masked_with(masking, table, seed=self.randomness)
+        aligned = masked.select(treated.released)
         _, interval, linkage = problem.parts(best.genome)
         tried_all = found.run.optimizer["method"] == GroupingEnumeration.name
         return Grouped(
@@ -127,7 +130,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Optimized):
             run=found.run,
             analytics=found.analytics,
             original=table,
-            aligned=masked.select(treated.released),
+            aligned=aligned,
+            verdict=verdict_of(self, masking, table, aligned, seed=self.randomness),
             treated=treated,
             order=Order.drawn(table.n, self.randomness, masked.fingerprint),
         )
@@ -175,6 +179,7 @@ class Grouped(Searched, Released):
     exact: bool
     seconds: float
     analytics: OperatorAnalytics = field(repr=False)
+    verdict: Verdict | None = field(default=None, repr=False)
 
     def applied(self) -> tuple[Applied, ...]:
         return maskings_applied(self.masking, self.original.schema, self.release.schema)
@@ -204,6 +209,8 @@ class Grouped(Searched, Released):
             ("", ">Score", ">Loss", ">Risk"),
             [(name, *map(percent, (one.score, one.loss, one.risk))) for name, one in places.items()],
         )
+        if self.verdict is not None:
+            yield from self.verdict.report()
         yield f"\nRepeat it in Python: sfumato.mask(table, {self.masking.spec()})"
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
         if self.job.analysis is not None:
@@ -217,6 +224,7 @@ class Grouped(Searched, Released):
             "k": self.job.k,
             **super().to_dict(),
             "masking": self.masking.spec(),
+            "verdict": None if self.verdict is None else self.verdict.to_dict(),
             "evaluations": run.evaluations,
             "cached": self.analytics.cached,
             "generations": self.generations,

@@ -11,15 +11,17 @@ import numpy as np
 
 from sfumato.core import DataError, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
-from sfumato.data.blocks import INDEX, Blocks, without_records
+from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._contents import About, Columns, Content, Record
 from sfumato.jobs._job import Listing
+from sfumato.jobs._judging import Judging, asked_for_verdict
 from sfumato.jobs._order import Order
 from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
 from sfumato.jobs._released import Envelopes, published, published_blocks
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._treatment import Treatments
+from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
 from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
@@ -28,13 +30,14 @@ from sfumato.version import __version__
 NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
 
 
-class Mask(Reading, Releasing, FromDisk, Working):
+class Mask(Reading, Releasing, Judging, FromDisk, Working):
     """Mask FILE with one method and write OUT. The method's parameters are options: see them with
     sfumato mask --method NAME --help.
 
     Without --schema all columns the method can take are masked, save those that look like identifiers, households or
     survey weights; a method that draws whole records changes only survey weights. Identifiers are dropped. The schema
-    of OUT is written beside it as STEM.schema.toml. Judge the outcome with: sfumato evaluate FILE OUT
+    of OUT is written beside it as STEM.schema.toml. Judge the outcome with: sfumato evaluate FILE OUT, or at once, with
+    people outside, by --verdict
 
     FILE may be a folder of Parquet files. Parquet that is too large for memory is masked from disk, on all cores or
     on a cluster; OUT must then be Parquet too.
@@ -55,6 +58,8 @@ class Mask(Reading, Releasing, FromDisk, Working):
     shuffle: bool = param(
         default=False, help="write the records in a random order, which is kept in the private folder"
     )
+
+    with_verdict: bool = asked_for_verdict(False)
 
     def run(self, source: Source, *, work: Work) -> "Masked":
         self.check_disk(source)
@@ -86,6 +91,7 @@ class Mask(Reading, Releasing, FromDisk, Working):
             table=masked.take(rows) if self.shuffle else masked,
             rows=traced[rows],
             order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
+            verdict=verdict_of(self, masking, table, aligned, seed=self.randomness),
         )
 
     def _order(self, n: int, fingerprint: str) -> Order | None:
@@ -117,6 +123,7 @@ class Masked(Envelopes):
     treated: Treatments = field(repr=False)
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
+    verdict: Verdict | None = field(default=None, repr=False)
 
     @property
     def records_kept(self) -> int:
@@ -154,6 +161,8 @@ class Masked(Envelopes):
     def told(self) -> Iterator[str | Listing]:
         of_all = f" of {self.records}" if self.records_kept < self.records else ""
         yield str(self.masking)
+        if self.verdict is not None:
+            yield from self.verdict.report()
         yield from self.files_told(f"{self.records_kept}{of_all} records.")
 
     def to_dict(self) -> dict[str, Any]:
@@ -165,6 +174,7 @@ class Masked(Envelopes):
             "kept": self.records_kept,
             "publication": self.readiness(),
             "treatments": self.treated.to_dict(),
+            **({} if self.verdict is None else {"verdict": self.verdict.to_dict()}),
         }
 
 
@@ -193,6 +203,4 @@ def masked_blocks(original: Blocks, masking: Masking, work: Work, *, seed: Seed)
     made_from = [original.folder.name, masking.keyed_by(), marked(seed), PARTITION, __version__]
     key = blake2b(json.dumps(made_from, sort_keys=True).encode(), digest_size=8).hexdigest()
     folder = work.place.folder / f"masked-{key}"
-    if (folder / INDEX).is_file():
-        return Blocks(folder)
     return mask_blocks(original, masking, folder, seed=seed, crew=work.place.crew)

@@ -1,4 +1,4 @@
-"""Find the best balanced protection of a file and write it."""
+"""Find the protection of a file that loses least and gives no more away than a guess, and write it."""
 
 import dataclasses
 import json
@@ -12,39 +12,49 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import DataError, GateError, ParameterError, marked, param, progress, registry
-from sfumato.data import Source, Table
+from sfumato.data import Proposal, Source, Table
 from sfumato.data.blocks import Blocks, without_records
+from sfumato.jobs._evolution import Search, evolved_from
+from sfumato.jobs._evolved import Evolved
+from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
-from sfumato.jobs._protection import Protection, WholeFile
+from sfumato.jobs._policy import exceeded
+from sfumato.jobs._protection import Protection, WholeFile, balance_of
 from sfumato.jobs._reading import FromDisk, KeyedReading
 from sfumato.jobs._released import published_blocks
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
 from sfumato.jobs._treatment import Treatments
+from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
 from sfumato.jobs.describe import sampled_rows
 from sfumato.jobs.evaluate import Evaluation, scored, usual_measures
-from sfumato.jobs.evolve import Search, evolved_from
 from sfumato.jobs.mask import masked_blocks
 from sfumato.masking import Masking, masked_with
 from sfumato.masking.from_disk.mask_blocks import can_mask
-from sfumato.measures import Estimate, Measure
+from sfumato.measures import Measure
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import Candidate, best_spread, judged
-from sfumato.search.maskings.gates import Gate, GateReading, check_gates
+from sfumato.search.maskings.gates import Gate, GateReading, check_gates, check_rehearsed
 from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.stop import Stop
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
+FINALISTS = 4  # candidates that the verdict is asked of at the most
+AS_GOOD_AS_ANOTHER_SAMPLE = 2.0  # analyst loss, in percent, below which none better is looked for
 TRIES = 4  # candidates that are applied to a whole file on disk before giving up
 
 
-class Protect(KeyedReading, Releasing, Searching, FromDisk):
-    """Try many maskings of FILE, choose the one with the best balance of disclosure risk and information loss, and
-    write it to OUT with a report beside it.
+class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
+    """Try many maskings of FILE, choose the one by which analysts lose least among those that give intruders no more
+    than a guess, and write it to OUT with a report beside it.
+
+    What decides is the verdict, by people and models that no search ever used: a masking is applied once more to four
+    fifths of the records, and attacked with the others as people outside. With --score max or mean the balance of
+    information loss and disclosure risk of the literature decides instead, which look at the keys alone.
 
     If no candidate meets every --require, nothing is written and the status is 3. With --evolve the best candidates
     are evolved after that, and the outcome is written if it is better; Ctrl-C ends the evolution and keeps what it
@@ -66,9 +76,10 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
         help="what a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated",
     )
     score: str = param(
-        default="max",
-        choices=("max", "mean"),
-        help="balance by the larger of loss and risk, or by their mean",
+        default="verdict",
+        choices=("verdict", "max", "mean"),
+        help="choose by the verdict (least analyst loss among what gives no more away than a guess), or balance by the "
+        "larger of information loss and disclosure risk, or by their mean, as the literature does",
     )
     grouped: tuple[int, ...] = param(
         default=(),
@@ -114,11 +125,11 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")
-        treated = self.treated(table, self._masked(table), source)
+        treated = self._treated_at_first(source)
         if isinstance(table, Blocks):
-            found = _FromDisk(self, work, table, treated).protected()
+            found = _FromDisk(self, work, source, table, treated).protected()
         else:
-            found = self._in_memory(table, treated, work)
+            found = self._in_memory(table, source, treated.released, work)
         found = dataclasses.replace(found, seconds=time.perf_counter() - start)
         return found if self.evolve is None else self._evolved(found, work)
 
@@ -128,12 +139,32 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
             return table.schema.with_role("key")
         return self.masking.targets(table if isinstance(table, Table) else without_records(table.schema))
 
+    def _treated_at_first(self, source: Source) -> Treatments:
+        """What becomes of each column if keys are masked; what is left out is said before anything is tried."""
+        treated = self.treatments(source.table, self._masked(source.table), source)
+        for sentence in treated.sentences_of_left_out():
+            progress.note(sentence)
+        return treated
+
+    def offered(self, table: Table, source: Source | Proposal) -> tuple[str, ...]:
+        """The columns that methods are given: those that are not left out."""
+        return self.treatments(table, self._masked(table), source).released
+
+    def treated_by(self, masking: Masking, table: Table | Blocks, source: Source) -> Treatments:
+        """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
+        taken = masking.targets(table if isinstance(table, Table) else without_records(table.schema))
+        treated = self.treatments(table, taken, source, of_people=masking.of_people)
+        for sentence in treated.sentences_of_released():
+            progress.note(sentence)
+        return treated
+
     def candidates(
         self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
     ) -> tuple[list[Candidate], int | None]:
         """What was tried; and after how many generations, where a rule or the user ended the search before its end."""
         if table.schema.with_role("key"):  # a table without is refused below
             check_gates(self.require, table)
+            check_rehearsed(self.require, self.rehearsals)
         measures = self.gate_measures()
         if self.masking is not None:
             return [judged(table, self.masking, seed=self.randomness, measures=measures)], None
@@ -152,28 +183,58 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
     def gate_measures(self) -> list[Measure]:
         return [gate.measure for gate in self.require]
 
-    def _in_memory(self, table: Table, treated: Treatments, work: Work) -> Protection:
-        candidates, cut_after = self.candidates(table, work, work.run_folder, self.methods)
-        chosen = choose(candidates, self.require, self.score)
-        masked = masked_with(chosen.masking, table, seed=self.randomness)
+    def _in_memory(self, table: Table, source: Source, released: Sequence[str], work: Work) -> Protection:
+        offered = table.select(released)  # what is left out plays no part, nor does a method see it
+        candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods)
+        chosen, verdict = self.chosen(candidates, offered)
+        treated = self.treated_by(chosen.masking, table, source)
+        masked = masked_with(chosen.masking, offered, seed=self.randomness).select(treated.released)
         return Protection(
             job=self,
             original=table,
-            aligned=masked.select(treated.released),
+            aligned=masked,
             treated=treated,
             order=Order.drawn(masked.n, self.randomness, masked.fingerprint),
             candidates=tuple(candidates),
             chosen=chosen,
-            evaluation=scored(table, masked, work),
-            gates=tuple(
-                GateReading(gate=gate, reading=gate.reading(chosen.scores), holds=True)
-                for gate in self.require
-            ),
+            evaluation=scored(offered.select(treated.released), masked, work),
+            verdict=verdict,
+            gates=tuple(gate.read(chosen.scores) for gate in self.require),
             score=self.score,
             searched=self.masking is None,
             seconds=0.0,
             cut_after=cut_after,
         )
+
+    def chosen(self, candidates: Sequence[Candidate], table: Table) -> tuple[Candidate, Verdict | None]:
+        """The candidate to be released, and the verdict on it if one is asked for.
+
+        By the verdict: the best finalists are judged one after the other, until one gives no more away than a guess and
+        loses hardly more than another sample would; of those that give no more away the one that loses least is taken.
+        """
+        ranked = finalists(candidates, self.require, self.score)
+        if self.score != "verdict" or not self.with_verdict:
+            return ranked[0], self._verdict(ranked[0], table)
+        tried: list[tuple[Candidate, Verdict]] = []
+        for candidate in ranked[:FINALISTS]:
+            verdict = self._verdict(candidate, table)
+            if verdict is None:
+                return candidate, None
+            tried.append((candidate, verdict))
+            if not exceeded(verdict) and _loss(verdict) <= AS_GOOD_AS_ANOTHER_SAMPLE:
+                break
+        candidate, verdict = min(tried, key=lambda one: (len(exceeded(one[1])), _loss(one[1])))
+        if exceeded(verdict):
+            progress.note(f"of the best {len(tried)} candidates none gives away as little as a guess would.")
+        return candidate, verdict
+
+    def _verdict(self, candidate: Candidate, table: Table) -> Verdict | None:
+        masking = candidate.masking
+        masked = masked_with(masking, table, seed=self.randomness)
+        released = [
+            name for name in table.names if masking.of_people or table.schema[name].role != "household"
+        ]
+        return verdict_of(self, masking, table, masked.select(released), seed=self.randomness)
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
         """The protection with its evolution, whose file is released if its score is better."""
@@ -185,17 +246,27 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
             seed=self.randomness,
             require=self.require,
             treated=found.treated,
+            rehearsals=self.rehearsals,
+            with_verdict=self.with_verdict,
         )
         folder = None if work.run_folder is None else work.run_folder / EVOLUTION
         evolution = evolved_from(found.original, self._start(found), search, work, folder=folder)
         changed: dict[str, Any] = {"evolution": evolution, "seconds": found.seconds + evolution.seconds}
-        if evolution.score < found.chosen.score(self.score):
+        if self._is_better(evolution, found):
             changed |= {
-                name: getattr(evolution, name) for name in ("aligned", "order", "evaluation", "gates")
+                name: getattr(evolution, name)
+                for name in ("aligned", "order", "evaluation", "gates", "verdict")
             }
         else:
             progress.note("evolving found nothing better than the best candidate, which is released.")
         return dataclasses.replace(found, **changed)
+
+    def _is_better(self, evolution: Evolved, found: Protection) -> bool:
+        """Whether an evolved file is released: by the verdict, if that decides and there is one of both."""
+        if self.score == "verdict" and evolution.verdict is not None and found.verdict is not None:
+            new, old = evolution.verdict, found.verdict
+            return (len(exceeded(new)), _loss(new)) < (len(exceeded(old)), _loss(old))
+        return evolution.score < found.chosen.score(found.balance)
 
     def _start(self, found: Protection) -> list[tuple[Masking, Table]]:
         """The masked files of the chosen candidate and of the best others."""
@@ -215,22 +286,35 @@ class Protect(KeyedReading, Releasing, Searching, FromDisk):
                 )
 
 
-def choose(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -> Candidate:
-    """The candidate with the best score among those that meet every gate; ties go to the earlier one."""
+def finalists(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -> list[Candidate]:
+    """The candidates that meet every gate, the most promising first; ties go to the earlier one.
+
+    By the verdict these are methods that leave nobody's record in the file, then the best balanced.
+    """
     if not candidates:
         raise DataError("No method of the portfolio could be applied to this table; see the notes.")
     allowed = [c for c in candidates if all(gate.holds(c.scores) for gate in gates)]
     if not allowed:
         raise GateError(_shortfall(candidates, gates))
-    return min(allowed, key=lambda c: (c.score(score), c.score("mean")))
+    return sorted(allowed, key=lambda candidate: _promise(candidate, score))
+
+
+def _promise(candidate: Candidate, score: str) -> tuple[bool, float, float]:
+    """What orders candidates: whether records are people's, where the verdict decides, and the balance."""
+    is_of_people = score == "verdict" and candidate.masking.of_people
+    return is_of_people, candidate.score(balance_of(score)), candidate.score("mean")
+
+
+def _loss(verdict: Verdict) -> float:
+    return verdict.loss.value if verdict.loss is not None else np.inf
 
 
 def _shortfall(candidates: Sequence[Candidate], gates: Sequence[Gate]) -> str:
     if len(candidates) == 1:
-        told = (f"{gate} (it reaches {gate.reading(candidates[0].scores):g})" for gate in gates)
+        told = (f"{gate} (it reaches {gate.read(candidates[0].scores).reading:g})" for gate in gates)
         return f"The only candidate does not meet all of {', '.join(told)}; nothing was written."
     for gate in gates:
-        readings = [gate.reading(c.scores) for c in candidates]
+        readings = [gate.read(c.scores).reading for c in candidates]
         best = max(readings) if gate.wants_more else min(readings)
         if not any(gate.holds(c.scores) for c in candidates):
             return f"None of {len(candidates)} candidates meets {gate}: the best reaches {best:g}; nothing was written."
@@ -247,13 +331,14 @@ class _FromDisk:
 
     job: Protect
     work: Work
+    source: Source
     original: Blocks
-    treated: Treatments
+    treated: Treatments  # if keys are masked
 
     def protected(self) -> Protection:
         job, work, original = self.job, self.work, self.original
         rows = sampled_rows(original.n, job.sample, job.randomness)
-        table = original.take(rows)
+        table = original.take(rows).select(self.treated.released)
         self._check_gates()
         tried, cut_after = job.candidates(table, work, self._folder(rows), self._able_methods())
         candidates = [candidate for candidate in tried if can_mask(candidate.masking)]
@@ -265,27 +350,30 @@ class _FromDisk:
             )
         chosen, masked, evaluation, tries = self._first_that_holds(candidates)
         order = Order.drawn(masked.n, job.randomness, masked.fingerprint(work.place.crew))
+        treated = job.treated_by(chosen.masking, original, self.source)
+        aligned = masked.take(rows).select(treated.released)
         return Protection(
             job=job,
-            original=table,
-            aligned=masked.take(rows).select(self.treated.released),
-            treated=self.treated,
+            original=original.take(rows),
+            aligned=aligned,
+            treated=treated,
             order=order,
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=evaluation,
-            gates=tuple(_reading(gate, evaluation) for gate in job.require),
+            verdict=verdict_of(job, chosen.masking, table, aligned, seed=job.randomness),
+            gates=tuple(self._reading(gate, chosen, evaluation) for gate in job.require),
             score=job.score,
             searched=job.masking is None,
             seconds=0.0,
             cut_after=cut_after,
-            whole=self._whole(masked, order, tries),
+            whole=self._whole(masked, order, treated, tries),
         )
 
-    def _whole(self, masked: Blocks, order: Order, tries: tuple[str, ...]) -> WholeFile:
-        place, names = self.work.place, self.treated.released
+    def _whole(self, masked: Blocks, order: Order, treated: Treatments, tries: tuple[str, ...]) -> WholeFile:
+        place, names = self.work.place, treated.released
         release, full = published_blocks(
-            self.original, masked, order.rows, self.treated, self.job.randomness, place
+            self.original, masked, order.rows, treated, self.job.randomness, place
         )
         keys = tuple(name for name in self.original.schema.with_role("key") if name in names)
         return WholeFile(
@@ -318,7 +406,7 @@ class _FromDisk:
 
     def _check_gates(self) -> None:
         for gate in self.job.require:
-            if not gate.measure.joinable:
+            if not gate.measure.joinable and not gate.measure.from_sample:
                 raise DataError(
                     f"{gate.measure.name} needs all records in memory, and the file is larger: require another measure, "
                     "or give more --memory."
@@ -345,12 +433,12 @@ class _FromDisk:
         readings: list[GateReading] = []
         tries: list[str] = []
         usual = usual_measures(self.original)
-        measures = [*usual, *(m for m in self.job.gate_measures() if m not in usual)]
+        measures = [*usual, *(m for m in self.job.gate_measures() if m not in usual and m.joinable)]
         for candidate in self._ranked(candidates)[:TRIES]:
             tries.append(str(candidate.masking))
             masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.randomness)
             evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.randomness)
-            found = [_reading(gate, evaluation) for gate in self.job.require]
+            found = [self._reading(gate, candidate, evaluation) for gate in self.job.require]
             if all(reading.holds for reading in found):
                 return candidate, masked, evaluation, tuple(tries)
             readings += found
@@ -360,23 +448,20 @@ class _FromDisk:
             f"{_unmet(readings)}; nothing was written."
         )
 
+    def _reading(self, gate: Gate, candidate: Candidate, evaluation: Evaluation) -> GateReading:
+        """What a gate reads on the whole file, or on the sample if that is no better than the whole file would be."""
+        if gate.measure.joinable:
+            return gate.read({gate.label: evaluation.score_of(gate.measure)})
+        return gate.read(candidate.scores)
+
     def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """The best first; those that meet the gates on the sample before all others."""
 
-        def rank(candidate: Candidate) -> tuple[bool, float, float]:
+        def rank(candidate: Candidate) -> tuple[bool, tuple[bool, float, float]]:
             meets = all(gate.holds(candidate.scores) for gate in self.job.require)
-            return not meets, candidate.score(self.job.score), candidate.score("mean")
+            return not meets, _promise(candidate, self.job.score)
 
         return sorted(candidates, key=rank)
-
-
-def _reading(gate: Gate, evaluation: Evaluation) -> GateReading:
-    """What a gate reads on the whole file; of an estimate, the end of the interval that is less safe."""
-    score = evaluation.score_of(gate.measure)
-    reading = gate.reading({gate.label: score})
-    if isinstance(score, Estimate) and not gate.part:
-        reading = score.low if gate.wants_more else score.high
-    return GateReading(gate=gate, reading=reading, holds=gate.allows(reading))
 
 
 def _unmet(readings: Sequence[GateReading]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.kernels._compile import kernel
 
 KIND, WEIGHT, ABSENT, SIZE, ROW = range(5)
-SQUARED, STEPS, RATIO, EQUAL = range(4)
+SQUARED, STEPS, RATIO, EQUAL, BEYOND = range(5)  # BEYOND: more than 1 apart, or not
 START, END, CHILD = range(3)  # of a node: its records, and its first child (the second follows; 0: a leaf)
 TIE = 1e-12
 LOW, HIGH, HOLES = range(3)  # of a node and attribute: least and greatest value, and whether one is missing
@@ -205,4 +205,6 @@ def _apart(difference: float, metric: np.ndarray, j: int) -> float:
         apart = difference * apart
     elif metric[j, KIND] == RATIO:  # divided first: a difference of the whole range is exactly one unit
         apart = difference / apart * metric[j, ABSENT]
+    elif metric[j, KIND] == BEYOND and difference <= 1:
+        apart = 0.0
     return apart

@@ -53,6 +53,10 @@ class Chain(Masking):
         return all(step.keeps_records for step in self.steps)
 
     @property
+    def of_people(self) -> bool:  # type: ignore[override]
+        return all(step.of_people for step in self.steps)
+
+    @property
     def taken(self) -> tuple[Scale, ...]:
         return tuple(scale for scale in SCALES if any(scale in step.taken for step in self.steps))
 

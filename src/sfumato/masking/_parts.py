@@ -1,12 +1,14 @@
 """Methods that can mask a part of a file, if they are told what the whole file is like."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from sfumato.data import MISSING, Attribute, Schema, Table
+from sfumato.data.blocks import joined
+from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._aggregates import ColumnScales, column_scales
 from sfumato.masking._contract import Masking, by_stratum
 from sfumato.masking._correlation import correlation, spreads, standardised
@@ -24,6 +26,50 @@ class Tails(NamedTuple):
     above: int
     mean_below: np.ndarray  # a single number
     mean_above: np.ndarray
+
+
+class DistinctRecords(NamedTuple):
+    """The records of a file that differ in some columns, how many are like each, and the sums over these of a weight.
+
+    >>> town = Attribute(name="town", scale="nominal", categories=("a", "b"))
+    >>> people = Table(Schema([town]), {"town": [0, 1, 0, -1, 0]})
+    >>> found = DistinctRecords.of(people, ("town",))
+    >>> found.table["town"].tolist(), found.counts.tolist()
+    ([-1, 0, 1], [1, 3, 1])
+    """
+
+    table: Table
+    counts: np.ndarray
+    weights: np.ndarray
+    weight: str  # the name of the column, if any
+
+    @classmethod
+    def of(cls, table: Table, names: Sequence[str], weight: str = "") -> "DistinctRecords":
+        """Those of a table, in an order that does not depend on that of its records; no sum has a negative weight."""
+        weights = np.where(table[weight] < 0, np.nan, table[weight]) if weight else np.zeros(table.n)
+        return cls(table.select(names), np.ones(table.n, np.int64), weights, weight).merged()
+
+    @classmethod
+    def joined(cls, parts: "Sequence[DistinctRecords]") -> "DistinctRecords":
+        """Those of several parts of a file."""
+        table = joined([part.table for part in parts], parts[0].table.schema)
+        counts = np.concatenate([part.counts for part in parts])
+        weights = np.concatenate([part.weights for part in parts])
+        return cls(table, counts, weights, parts[0].weight).merged()
+
+    def merged(self) -> "DistinctRecords":
+        """Those that are alike as one."""
+        found = distinct(self.table.shown(self.table.names))
+        counts = np.bincount(found.labels, self.counts, len(found.first)).astype(np.int64)
+        weights = np.bincount(found.labels, self.weights, len(found.first))
+        return DistinctRecords(self.table.take(found.first), counts, weights, self.weight)
+
+
+class Plan(Protocol):
+    """What a method does to every record, once it knows the whole file."""
+
+    def applied(self, part: Table) -> Table:
+        """Mask a part of the file."""
 
 
 class Whole(ABC):
@@ -68,6 +114,10 @@ class Whole(ABC):
     def tails(self, name: str, percent: float) -> Tails:
         """Where the smallest and largest `percent` of the values present lie; there must be one at least."""
 
+    @abstractmethod
+    def plan(self, masking: "InParts", names: tuple[str, ...]) -> Plan:
+        """What a method that plans has planned for some columns."""
+
 
 class _InMemory(Whole):
     def __init__(self, table: Table) -> None:
@@ -100,6 +150,11 @@ class _InMemory(Whole):
         below, above = values[values < low], values[values > high]
         means = [np.asarray(tail.mean() if len(tail) else np.nan) for tail in (below, above)]
         return Tails(float(low), float(high), len(below), len(above), means[0], means[1])
+
+    def plan(self, masking: "InParts", names: tuple[str, ...]) -> Plan:
+        return masking.planned(
+            DistinctRecords.of(self._table, *masking.counted(self._table.schema, names)), names
+        )
 
 
 def tail_length(n: int, percent: float) -> int:
@@ -145,6 +200,19 @@ class InParts(Masking):
     def needs_tails(self) -> float | None:
         """Of which percentage it asks for the tails of the columns it masks, if it does."""
         return None
+
+    @property
+    def needs_plan(self) -> bool:
+        """Whether it plans what to do from the distinct records of the file, before it masks any."""
+        return False
+
+    def counted(self, schema: Schema, names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+        """The columns whose distinct records it plans from, and the weight it needs the sums of, if any."""
+        return tuple(dict.fromkeys([*names, *schema.with_role("stratum")])), ""
+
+    def planned(self, records: DistinctRecords, names: tuple[str, ...]) -> Plan:
+        """What is to be done to some columns; for methods that plan."""
+        raise NotImplementedError
 
     def reach(self, n: int) -> int:
         """How many ranks apart records of n can be that have to do with each other; for parts by ranks."""
@@ -220,16 +288,16 @@ def ranks_and_positions(part: Table, name: str, whole: Whole) -> tuple[np.ndarra
     """The rank of each record in the part (0 for missing), and where each rank stands on a scale of length 1."""
     attribute, values = part.schema[name], part[name]
     if attribute.is_numeric:
-        distinct, ranks = np.unique(values, return_inverse=True)  # all NaN are one, and the last
-        ranks, distinct = np.where(np.isnan(values), 0, ranks.ravel() + 1), distinct[~np.isnan(distinct)]
+        places, ranks = np.unique(values, return_inverse=True)  # all NaN are one, and the last
+        ranks, places = np.where(np.isnan(values), 0, ranks.ravel() + 1), places[~np.isnan(places)]
         low, high = whole.ends(name)
     else:
         order = category_order(attribute)
         position = np.empty(attribute.domain_size + 1, np.int64)
         position[order] = np.arange(1, attribute.domain_size + 1)
         position[MISSING] = 0
-        ranks, distinct = position[values], np.arange(attribute.domain_size, dtype=np.float64)
+        ranks, places = position[values], np.arange(attribute.domain_size, dtype=np.float64)
         used = np.flatnonzero(whole.frequencies(name)[order])
         low, high = (float(used[0]), float(used[-1])) if len(used) else (np.nan, np.nan)
-    scaled = (distinct - low) / (high - low) if high > low else np.zeros(len(distinct))
+    scaled = (places - low) / (high - low) if high > low else np.zeros(len(places))
     return ranks, np.concatenate([[0.0], scaled])

@@ -34,6 +34,21 @@ def recoded(
     return attribute.evolve(**changes, hierarchy=hierarchy), lookup
 
 
+def lifted(attribute: Attribute, hierarchy: Hierarchy, level: int) -> tuple[Attribute, np.ndarray]:
+    """The attribute with every category replaced by its ancestor at a level, and a lookup as of `recoded`.
+
+    New categories come in the order in which the first of those they stand for came; levels above are kept.
+    """
+    hierarchy.check_covers(attribute.name, attribute.categories)
+    ancestor = hierarchy.ancestors(level)
+    parts: dict[str, list[int]] = {}
+    for code, category in enumerate(attribute.categories):
+        parts.setdefault(ancestor[category], []).append(code)
+    rows = dict.fromkeys(row[level:] for row in hierarchy.rows)
+    above = Hierarchy(tuple(rows)) if level < hierarchy.depth else None
+    return recoded(attribute, list(parts.items()), above)
+
+
 def merged(attribute: Attribute, members: Sequence[int], *, at: int) -> tuple[Attribute, np.ndarray]:
     """The attribute with some categories made one, which stands in the place of code `at`.
 
@@ -44,7 +59,7 @@ def merged(attribute: Attribute, members: Sequence[int], *, at: int) -> tuple[At
     if len(members) < 2:
         return recoded(attribute, [(c, [i]) for i, c in enumerate(attribute.categories)], attribute.hierarchy)
     above = () if attribute.hierarchy is None else attribute.hierarchy.rows
-    new = free_name(_name(attribute, members), _taken(attribute).union(*above))
+    new = free_name(merged_name(attribute, members), taken_names(attribute).union(*above))
     inside = set(members)
     parts: list[Part] = []
     for code, category in enumerate(attribute.categories):
@@ -60,7 +75,8 @@ def _originals(attribute: Attribute, code: int) -> tuple[str, ...]:
     return attribute.covers.get(category, (category,))
 
 
-def _name(attribute: Attribute, members: Sequence[int]) -> str:
+def merged_name(attribute: Attribute, members: Sequence[int]) -> str:
+    """What categories are called that became one: "first..last" if they are a run of ordinal ones, else "other"."""
     adjacent = list(members) == list(range(members[0], members[-1] + 1))
     if attribute.scale != "ordinal" or not adjacent:
         return "other"
@@ -74,7 +90,8 @@ def _ends(attribute: Attribute, code: int) -> tuple[str, str]:
     return (originals[0], originals[-1]) if is_run else (category, category)
 
 
-def _taken(attribute: Attribute) -> set[str]:
+def taken_names(attribute: Attribute) -> set[str]:
+    """The names that a new category must not have."""
     return {*attribute.categories, *attribute.missing}.union(*attribute.covers.values())
 
 
@@ -112,7 +129,7 @@ def interval_domain(
     codes[present] = inverse.ravel()
     categories: list[str] = []
     covers, labels = {}, {}
-    taken = _taken(attribute)
+    taken = taken_names(attribute)
     for _, first, last in intervals.tolist():
         members = [attribute.categories[code] for code in order[first : last + 1]]
         covered = (original for member in members for original in attribute.covers.get(member, (member,)))

@@ -5,9 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import Advice, DataError, ParameterError, param
-from sfumato.data import Attribute, Hierarchy, Table
+from sfumato.data import Attribute, Table
 from sfumato.masking._parts import InParts, Whole
-from sfumato.masking._recoding import merged, recoded
+from sfumato.masking._recoding import lifted, merged
 
 DEFAULT_P = 2
 
@@ -94,14 +94,7 @@ class GlobalRecoding(InParts):
                 f"{self.name}: level must be at most {hierarchy.depth}, the depth of the hierarchy of column "
                 f"{attribute.name}. Got {self.level}."
             )
-        hierarchy.check_covers(attribute.name, attribute.categories)
-        ancestor = hierarchy.ancestors(self.level)
-        parts: dict[str, list[int]] = {}
-        for code, category in enumerate(attribute.categories):
-            parts.setdefault(ancestor[category], []).append(code)
-        rows = dict.fromkeys(row[self.level :] for row in hierarchy.rows)
-        above = Hierarchy(tuple(rows)) if self.level < hierarchy.depth else None
-        return recoded(attribute, list(parts.items()), above)
+        return lifted(attribute, hierarchy, self.level)
 
 
 def _least_frequent(T: np.ndarray, p: int, *, ordinal: bool) -> tuple[list[int], int]:

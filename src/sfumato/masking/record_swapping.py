@@ -7,9 +7,9 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, param, progress
 from sfumato.data import Attribute, Table
+from sfumato.data.households import together
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._contract import Masking
-from sfumato.masking._households import together
 
 
 class RecordSwapping(Masking):

@@ -6,8 +6,8 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, ParameterError, param, progress
 from sfumato.data import MISSING, Attribute, Table
+from sfumato.data.households import together
 from sfumato.masking._contract import Masking
-from sfumato.masking._households import together
 
 
 class Sampling(Masking):

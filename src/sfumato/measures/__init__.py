@@ -12,9 +12,12 @@ from sfumato.measures._explanations import (
     risk_in_words,
     title,
 )
+from sfumato.measures._headlines import HEADLINE_LOSS, HEADLINE_RISKS, headline
 from sfumato.measures._tracking import Change, Tracker
 
 __all__ = [
+    "HEADLINE_LOSS",
+    "HEADLINE_RISKS",
     "Bound",
     "Change",
     "Estimate",
@@ -24,6 +27,7 @@ __all__ = [
     "estimate_in_words",
     "explanation",
     "fitting_measures",
+    "headline",
     "is_percentage",
     "loss_in_words",
     "risk_in_words",

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sfumato.core import DataError, Method, Result, param, registry
-from sfumato.data import SCALES, Scale, Schema, Table
+from sfumato.data import SCALES, Role, Scale, Schema, Table
 from sfumato.data.coverage import Coverage, coverage_of
+from sfumato.data.declarations import known_columns
 from sfumato.measures._tracking import RecomputingTracker, StatisticTracker, Tracker
 from sfumato.measures.statistics.contract import (
     MeanWeight,
@@ -23,6 +24,8 @@ from sfumato.measures.statistics.contract import (
 
 Judged = tuple[float, dict[str, float]]
 """A value and the parts it was made of."""
+Outside = Literal["unused", "useful", "needed"]
+"""What a measure does with people who are not in the file."""
 SUMMARIES = ("information_loss", "disclosure_risk")
 
 
@@ -81,7 +84,7 @@ class Bound(ABC):
 
     def __init__(self, measure: "Measure", original: Table, names: tuple[str, ...]) -> None:
         self.measure, self.original, self.names = measure, original, names
-        self.weights = survey_weights(original, measure.name) if measure.weighted else None
+        self.weights = survey_weights(original, measure.name) if measure.weighs(original.schema) else None
         self.needed_columns = measure.columns(original.schema, names)
 
     @abstractmethod
@@ -104,7 +107,7 @@ class Bound(ABC):
 
     def check(self, masked: Table) -> None:
         """Refuse a file that is no masked version of the original."""
-        if masked.n != self.original.n:
+        if self.measure.aligned and masked.n != self.original.n:
             raise DataError(
                 f"{self.measure.name}: the masked file must hold the records of the original in the same order. "
                 f"Got {masked.n} records where the original has {self.original.n}."
@@ -146,7 +149,13 @@ class Measure(Method, ABC):
 
     Values are percents, 0 is best, and no value of a `bounded` measure is above 100. A measure whose work
     grows much faster than the file says up to how many records it is `quick`; beyond, it is used where it
-    is asked for by name.
+    is asked for by name. So is one that tells nothing of its own without columns of some `roles`, where there are none.
+
+    A measure that does not ask which released record is whose is not `aligned`: it takes any number of records.
+    `outside` says whether it compares the people of the original with others of the same population, whom the release
+    never saw: it may do without them, or they are needed. Such a measure writes `bound_beside`. The few `headline`
+    measures make up the verdict on a release. What a measure `from_sample` says of a sample of a large file, masked by
+    itself, is no better than what holds for all.
     """
 
     registered_in: ClassVar[str] = "measures"
@@ -155,10 +164,18 @@ class Measure(Method, ABC):
     scales: ClassVar[tuple[Scale, ...]] = SCALES
     bounded: ClassVar[bool] = True
     quick: ClassVar[int] = 10_000_000
+    roles: ClassVar[tuple[Role, ...]] = ()
     joinable: ClassVar[bool] = True
+    aligned: ClassVar[bool] = True
+    outside: ClassVar[Outside] = "unused"
+    headline: ClassVar[bool] = False
+    from_sample: ClassVar[bool] = False
 
     attributes: tuple[str, ...] = param(
         default=(), help="columns to judge (default: the key attributes it can take)"
+    )
+    scenario: str = param(
+        default="", help="judge what the intruder of this scenario of the schema knows, in place of the keys"
     )
     weighted: bool = param(default=False, help="count each record by its survey weight")
     by_stratum: bool = param(default=False, help="judge each stratum by itself, and average by its records")
@@ -179,9 +196,17 @@ class Measure(Method, ABC):
         """The columns it looks at: those it judges, unless a subclass needs others as well."""
         return names
 
+    def weighs(self, schema: Schema) -> bool:
+        """Whether records count by a survey weight; a measure may do so wherever one is declared."""
+        return self.weighted
+
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         """Do the costly work on the original once."""
         return StatisticBound(self, original, names)
+
+    def bound_beside(self, original: Table, outside: Table | None, names: tuple[str, ...]) -> Bound:
+        """The same with people outside; a measure that has no use for them does not look at them."""
+        return self.bound(original, names)
 
     def tracker(self, bound: Any, masked: Table) -> Tracker | None:
         """Follows the value while a masked table changes; a subclass may know a quicker one, or none."""
@@ -192,11 +217,16 @@ class Measure(Method, ABC):
             return None
         return StatisticTracker(bound, masked, moved)
 
-    def bind(self, original: Table) -> Bound:
-        """The measure, ready to judge masked versions of this table."""
+    def bind(self, original: Table, outside: Table | None = None) -> Bound:
+        """The measure, ready to judge masked versions of this table; `outside` are people who are not in it."""
         names = self.judged(original)
+        if outside is None and self.outside == "needed":
+            raise DataError(
+                f"{self.name} compares the people in the file with others of the same population: "
+                "give a file of such people (--outside), or let the job be rehearsed."
+            )
         if not self.by_stratum:
-            return self.bound(original, names)
+            return self.bound_beside(original, outside, names)
         self.check_strata(original.schema)
         return StratifiedBound(self, original, names)
 
@@ -218,8 +248,8 @@ class Measure(Method, ABC):
         return names
 
     def fitting(self, original: Table) -> tuple[str, ...]:
-        """The key attributes of a table that the measure can judge."""
-        keys = original.schema.with_role("key")
+        """The key attributes of a table, or those of the scenario, that the measure can judge."""
+        keys = known_columns(original.schema, self.scenario)
         return tuple(name for name in keys if original.schema[name].scale in self.scales)
 
     def check_strata(self, original: Schema) -> None:
@@ -248,8 +278,14 @@ class StratifiedBound(Bound):
         ]
 
     def judge(self, masked: Table) -> Judged:
-        """The mean over strata, and the value of each as its part."""
-        values = {label: bound.judge(masked.take(rows))[0] for label, rows, bound in self.strata}
+        """The mean over strata, and the value of each as its part; one that is not released is lost."""
+        found = (
+            {label: rows for label, rows, _ in self.strata} if self.measure.aligned else dict(masked.strata())
+        )
+        values = {
+            label: bound.judge(masked.take(found[label]))[0] if label in found else 100.0
+            for label, _, bound in self.strata
+        }
         sizes = [
             len(rows) if self.weights is None else self.weights[rows].sum() for _, rows, _ in self.strata
         ]
@@ -269,7 +305,12 @@ def survey_weights(table: Table, owner: str) -> np.ndarray:
 
 
 def fitting_measures(table: Table) -> list[Measure]:
-    """Every registered measure of loss or risk that can judge at least one key attribute, losses first."""
+    """Every registered measure of loss or risk that can judge at least one key attribute, losses first.
+
+    The headline measures are not among them: they are asked for by the verdict.
+    """
     measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
-    fitting = [measure for measure in measures if measure.sense != "score" and measure.fitting(table)]
+    able = [measure for measure in measures if measure.sense != "score" and not measure.headline]
+    telling = [measure for measure in able if all(map(table.schema.with_role, measure.roles))]
+    fitting = [measure for measure in telling if measure.fitting(table)]
     return sorted(fitting, key=lambda measure: (measure.sense, measure.name not in SUMMARIES, measure.name))

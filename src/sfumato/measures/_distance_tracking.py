@@ -1,5 +1,6 @@
 """Trackers of distance-based record linkage."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -154,8 +155,8 @@ class KnownTracker(LinkageTracker):
     """Known records are linked to released ones: all are counted again for the changed records only."""
 
     def prepare(self, masked: Table) -> None:
-        self.known = self.linker.space.placed(self.linker.points)
-        self.placed = self.linker.space.placed(self.points)
+        self.known = _columns(self.linker.space.placed(self.linker.points))
+        self.placed = _columns(self.linker.space.placed(self.points))
         self.counts = np.zeros((masked.n, 2), np.int64)
         self.radii = count_all(self.known, self.placed, self.view.metric, self.view.sets, self.counts)
 
@@ -165,24 +166,32 @@ class KnownTracker(LinkageTracker):
     def moved(self, rows: np.ndarray, points: np.ndarray) -> float:
         """A pass over the known records for each changed one, and over the released for each known one."""
         new, counts, radii = self.linker.space.placed(points), self.counts.copy(), self.radii.copy()
-        recount(self.known, self.placed, rows, new, self.view.metric, self.view.sets, counts, radii)
+        old = np.ascontiguousarray(self.placed[:, rows].T)
+        self.placed[:, rows] = new.T
+        recount(self.known, self.placed, rows, old, self.view.metric, self.view.sets, counts, radii)
+        self.placed[:, rows] = old.T
         self.pending = (rows, points, new, counts, radii)
         return float((self.links(*counts.T) * self.weights).sum())
 
     def settle(self, rows: np.ndarray, points: np.ndarray, *found: np.ndarray) -> None:
         super().settle(rows, points)
-        self.placed[rows], self.counts, self.radii = found
+        new, self.counts, self.radii = found
+        self.placed[:, rows] = new.T
 
 
-class MeanTracker(Tracker):
-    """The mean of several trackers that see the same changes."""
+class JointTracker(Tracker):
+    """Several trackers that see the same changes; a subclass says what their values are together."""
 
     def __init__(self, trackers: Sequence[Tracker]) -> None:
         self.trackers = trackers
-        super().__init__(sum(tracker.value for tracker in trackers) / len(trackers))
+        super().__init__(self.joined([tracker.value for tracker in trackers]))
+
+    @abstractmethod
+    def joined(self, values: list[float]) -> float:
+        """The value of all."""
 
     def propose(self, change: Change) -> float:
-        return sum([tracker.try_(change) for tracker in self.trackers]) / len(self.trackers)
+        return self.joined([tracker.try_(change) for tracker in self.trackers])
 
     def commit(self) -> None:
         for tracker in self.trackers:
@@ -191,6 +200,24 @@ class MeanTracker(Tracker):
     def discard(self) -> None:
         for tracker in self.trackers:
             tracker.reject()
+
+
+class MeanTracker(JointTracker):
+    """The mean of several trackers."""
+
+    def joined(self, values: list[float]) -> float:
+        return sum(values) / len(values)
+
+
+class GreatestTracker(JointTracker):
+    """The greatest of several trackers."""
+
+    def joined(self, values: list[float]) -> float:
+        return max(values)
+
+
+def _columns(points: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(points.T)
 
 
 def _keys(points: np.ndarray) -> list[bytes]:

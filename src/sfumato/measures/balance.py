@@ -16,6 +16,8 @@ class Balance(Composed):
     parameters, and counts missing values and survey weights as it says. From 0 to 100 if both are. The parts
     are the two measures by name.
 
+    It does not see more than the loss and the risk it is made of: whatever these miss, it misses.
+
     Source: Domingo-Ferrer & Torra (2001); Marés, *thesis*, §4.1.3 (mean and max); Fayyoumi, *thesis*, §4.4 (SI).
 
     >>> import pyarrow as pa

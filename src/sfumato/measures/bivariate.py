@@ -22,6 +22,9 @@ class Bivariate(OfPairs):
     own, and a recoded category spreads its records evenly over those it covers. Weights make the counts
     weighted ones, scaled to n. The parts are the pairs.
 
+    It does not see relations of three or more attributes, how values lie within a category, or who has
+    which value.
+
     Source: Marés, *thesis*, §4.1.3, eq. 4.5.
 
     >>> import numpy as np

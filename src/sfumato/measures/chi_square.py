@@ -24,6 +24,8 @@ class ChiSquare(OfPairs):
     pair. Missing is a category of its own. Recoded categories are those of the release: the statistic needs
     no names. Weights make the counts weighted ones, scaled to n. The parts are the pairs.
 
+    It does not see relations of three or more attributes, or who has which value; rare cells weigh much.
+
     Source: Marés, *thesis*, §4.1.5, eq. 4.8.
 
     >>> from sfumato.data import Attribute, Schema

@@ -28,6 +28,9 @@ class Clustering(Measure):
     ordinal, and as a category of its own if nominal. Weights count in the medians and in the pairs. Nothing
     is left to chance. From 0 to 100; the parts are the three complements.
 
+    It does not see relations that do not part the records into clusters, or who has which value within
+    one.
+
     Source: Marés, *thesis*, §2.5, §5.2 and eq. 5.3.
 
     >>> import pyarrow as pa

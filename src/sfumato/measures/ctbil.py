@@ -24,6 +24,9 @@ class Ctbil(Measure):
     the number of cells (eq. 2.11; a domain counts one more category where values are missing in the
     original).
 
+    It does not see relations of more attributes than its tables have, columns that are no keys, or who
+    has which value.
+
     Source: Marés, *thesis*, §2.4.1, eq. 2.10 and 2.11; the percent form is the mean total variation.
 
     >>> import numpy as np

@@ -21,6 +21,9 @@ class Dbil(Measure):
     is at distance 1; missing on both sides, at distance 0. Weights make the mean over records a weighted
     one. The parts are the loss of each attribute.
 
+    It does not see whether relations survive: values that moved far from their own record count as lost
+    even where every table stays the same.
+
     Source: Marés, *thesis*, §2.4.1, eq. 2.8 and 2.9, with the distances of eq. 2.6 and 2.7.
 
     >>> import numpy as np

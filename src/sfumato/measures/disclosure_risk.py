@@ -21,6 +21,9 @@ class DisclosureRisk(Composed):
     the measures say. The parts are `interval` and `linkage`, and where there are two linkages, `distance`
     and `probabilistic`.
 
+    It does not see what can be inferred from columns that are no keys, attackers stronger than its
+    linkage, or who was in the survey; a file that was tuned to it may be easier to attack than it says.
+
     Source: Balasch, *thesis*, §3.3; Marés, *thesis*, §2.4.2 and §4.1.3.
 
     >>> import pyarrow as pa

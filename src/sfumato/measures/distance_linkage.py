@@ -41,6 +41,9 @@ class DistanceLinkage(Measure):
     is the mean over all sets of 1 to s attributes; its parts are the means over the sets with an attribute.
     Weights count the links of each record by its survey weight.
 
+    It does not see intruders who know the method, blanks and merged categories as sets, or columns that
+    are no keys; `people_found` does.
+
     Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2002); Balasch, *thesis*, §3.3, which
     links in the direction `"known"`; Fayyoumi, *thesis*, §4.4, for the second nearest.
 

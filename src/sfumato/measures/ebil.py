@@ -18,6 +18,8 @@ class Ebil(LostBits):
     domain of one category adds nothing to either sum. Weights count each record by its weight, in the joint
     counts as in the sums. The parts are the loss of each attribute.
 
+    It does not see relations between attributes, or which records changed.
+
     Source: Marés, *thesis*, §2.4.1, eq. 2.12 and 2.13.
 
     >>> import numpy as np

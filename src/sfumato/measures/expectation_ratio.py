@@ -21,6 +21,8 @@ class ExpectationRatio(Measure):
     value is no category: one that was filled in counts as coming from elsewhere. Weights count each record
     by its weight. The parts are the attributes.
 
+    It does not see single records, or combinations of attributes.
+
     Source: Gouweleeuw et al. (1998), as in Marés, *thesis*, §4.1.5, Tables 4.8–4.11.
 
     >>> from sfumato.data import Attribute, Schema

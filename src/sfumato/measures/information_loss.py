@@ -19,6 +19,9 @@ class InformationLoss(Composed):
     `dbil`, `ctbil` (tables of one and two attributes) and `ebil`. From 0 to 100. Missing values and weights
     count as each of these says. The parts are `numeric`, `categorical`, and the measures they were made of.
 
+    It does not see columns that are no keys, nor their relations to the keys: a file may score 0 here and
+    have lost what it was collected for; `analyst_loss` sees that.
+
     Source: Marés, *thesis*, §2.4.1 and §4.1.3 (categorical, and PIL); SSE/SST as usual for microaggregation.
 
     >>> import numpy as np

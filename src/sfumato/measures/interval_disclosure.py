@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sfumato.attacks.linkage.interval_chances import IntervalChances
 from sfumato.attacks.linkage.intervals import Intervals, IntervalScale, share_of
 from sfumato.core import Aliases, ParameterError, param
 from sfumato.data import Schema, Table
@@ -15,6 +16,8 @@ from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
 from sfumato.measures.statistics.ranks import RankFiles, Ranks
 from sfumato.measures.statistics.record_sums import Reader, RecordSums
 from sfumato.measures.statistics.spreads import CategoryCounts, Spreads, Units
+
+ROUNDING = 1e-9  # of a percentage; what lies nearer to 100 is taken to be there
 
 
 class IntervalDisclosure(Measure):
@@ -36,6 +39,12 @@ class IntervalDisclosure(Measure):
     `per_record` asks for all attributes of the record at once, for each p; draws are then independent.
     With `weighted`, disclosed and counted records are summed by weight; ranks stay those of the file.
     The parts are the disclosure of each attribute, unless `per_record`.
+
+    With `above_chance` the value is 100 · max(0, (ID − chance) / (1 − chance)), where chance is what whole released
+    records given to random people would disclose: the mean over all pairs of an original and a released record. 0
+    then means that a released value says no more about its own person than about anybody, 100 is unchanged; it
+    does not see values that are farther away than chance would have them, which tell something as well. Parts may lie
+    below 0.
 
     Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2001); sd intervals after Mateo-Sanz,
     Sebé & Domingo-Ferrer (2004); per record, Fayyoumi, *thesis*, §4.4; relative, Balasch, *thesis*, §3.3.
@@ -64,17 +73,34 @@ class IntervalDisclosure(Measure):
     )
     per_record: bool = param(default=False, help="count a record only where all attributes are inside")
 
+    above_chance: bool = param(
+        default=False,
+        help="count what is disclosed beyond what records given to random people would disclose",
+    )
+
     def check(self) -> None:
-        """Only relative intervals depend on where zero is."""
+        """Only relative intervals depend on where zero is; chance is that of attributes, not of records."""
         if self.standardised and self.interval != "relative":
             raise ParameterError(f"{self.name}: standardised goes with interval = relative only.")
+        if self.above_chance and self.per_record:
+            raise ParameterError(f"{self.name}: above_chance is by attribute; leave out per_record.")
+
+    def only_in_memory(self, files: Files) -> str:
+        return "above_chance" if self.above_chance else ""
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return (Disclosed(replace(self, attributes=files.names, by_stratum=False), files.numeric),)
 
     def value(self, files: Files, *found: np.ndarray) -> Judged:
-        disclosed, counted = found[0].reshape(2, -1)
-        shares = 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
+        disclosed, counted, *by_chance = found[0].reshape(4 if self.above_chance else 2, -1)
+        shares = _shares(disclosed, counted)
+        if self.above_chance:
+            chances = _shares(*by_chance)
+            # attributes that chance discloses nearly always have little to tell, and much noise in it
+            room = max(float((100 - chances).sum()), ROUNDING)
+            parts = 100 * (shares - chances) / np.maximum(100 - chances, ROUNDING)
+            value = max(100 * float((shares - chances).sum()) / room, 0.0)
+            return value, dict(zip(files.names, parts.tolist(), strict=True))
         parts = {} if self.per_record else dict(zip(files.names, shares.tolist(), strict=True))
         return float(shares.sum() / len(shares)), parts
 
@@ -156,9 +182,21 @@ class BoundDisclosed(RecordSums):
             for name in self.names
         }
 
+        self.chances = (
+            {name: IntervalChances(self.intervals[name], percents, self.weights) for name in self.names}
+            if measure.above_chance
+            else {}
+        )
+
     def readers(self, masked: Schema) -> Mapping[str, Reader]:
-        """How disclosed each cell is: one number, or one per interval if all must be inside."""
-        return {n: self.intervals[n].reader(masked[n], self.credits) for n in self.names}
+        """How disclosed each cell is: one number, or one per interval if all must be inside.
+
+        Two more are what it discloses by chance, and how much of the original it is held against.
+        """
+        readers = {n: self.intervals[n].reader(masked[n], self.credits) for n in self.names}
+        if not self.chances:
+            return readers
+        return {n: partial(_beside, readers[n], self.chances[n].reader(masked[n])) for n in self.names}
 
     def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """How disclosed each attribute or record is, then whether it counts."""
@@ -169,7 +207,18 @@ class BoundDisclosed(RecordSums):
         else:
             disclosed = np.where(counted, cells[:, :, 0], 0.0)
         terms = np.concatenate([disclosed, counted], axis=1)
-        return terms if self.weights is None else terms * self.weights[rows, None]
+        terms = terms if self.weights is None else terms * self.weights[rows, None]
+        # chance is that of everybody: the weight of the record that the value stands in plays no part
+        return np.concatenate([terms, cells[:, :, 1], cells[:, :, 2]], axis=1) if self.chances else terms
+
+
+def _beside(one: Reader, other: Reader, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return np.concatenate([one(values, rows), other(values, rows)], axis=1)
+
+
+def _shares(disclosed: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """In percent; 0 where nothing counts."""
+    return 100 * np.where(counted > 0, disclosed, 0.0) / np.where(counted > 0, counted, 1.0)
 
 
 def _all_inside(cells: np.ndarray) -> np.ndarray:

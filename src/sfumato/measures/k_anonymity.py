@@ -20,6 +20,9 @@ class KAnonymity(Measure):
     records a combination occurs in (the k of the file), `uniques`, the percent of records that are alone,
     and `classes`, the number of different combinations.
 
+    It does not see what the records of a class have in common beside the keys, numbers that are near but
+    not equal, or whether an intruder knows other columns.
+
     Source: Samarati (2001), as in Marés, *thesis*, §2.3.3; `"any"` as is usual after local suppression.
 
     >>> from sfumato.data import Attribute, Schema

@@ -36,6 +36,9 @@ class LDiversity(Measure):
     percentage of each sensitive attribute and `smallest`, the least l that a class attains (0 if no class
     has a value).
 
+    It does not see how much more frequent a value is in a class than in the file, or that different
+    values may mean the same.
+
     Source: Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), *l-diversity*, §4.
 
     >>> from sfumato.data import Attribute, Schema, Table

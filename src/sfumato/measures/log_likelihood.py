@@ -22,6 +22,8 @@ class LogLikelihood(LostBits):
     |D| + 1. A domain of one category adds nothing to either sum. Weights count each record by its weight,
     in the joint counts as in the sums. The parts are the loss of each attribute.
 
+    It does not see relations of attributes beyond its table, or who has which value.
+
     Source: Fayyoumi, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2001); the percent form is that of EBIL.
 
     >>> from sfumato.data import Attribute, Schema

@@ -36,6 +36,8 @@ class Moments(Measure):
     single attribute has no correlations: the mean is then over four. With `weighted`, cells and moments are
     weighted. The parts are `m1` … `m5` (or `il1` … `il5`) in percent: the value is their mean.
 
+    It does not see categories, relations that are not linear, or who has which value.
+
     Source: Fayyoumi, *thesis*, §4.4, Table 4.1, eq. 4.2 and its two footnotes; Balasch, *thesis*, §1.2.
 
     >>> from sfumato.data import Attribute, Schema, Table

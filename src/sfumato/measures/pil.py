@@ -38,6 +38,8 @@ class Pil(Measure):
     is Kish's effective number of records. The parts are the families, and for each attribute the mean of
     the families over the statistics it takes part in (unless it bears the name of a family).
 
+    It does not see categories, relations that are not linear, or columns that are no keys.
+
     Source: Mateo-Sanz, Domingo-Ferrer & Sebé (2005), *Probabilistic information loss measures in
     confidentiality protection of continuous microdata*; Marés, *thesis*, §4.1.3.
 

@@ -28,6 +28,8 @@ class ProbabilisticLinkage(Measure):
     linked; EM does not use them. At most 20 attributes are compared; of more key attributes, the first 20
     unless others are named. The parts are m and u of each attribute in percent.
 
+    It does not see how near values are that do not agree, nor attributes that depend on each other.
+
     Source: Fellegi & Sunter (1969); Marés, *thesis*, §2.4.2; Domingo-Ferrer & Torra (2001).
 
     >>> from sfumato.data import Attribute, Schema

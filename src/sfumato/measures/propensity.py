@@ -40,6 +40,9 @@ class Propensity(Measure):
     The part `null` is about what another sample of the same population would have, terms / (4 n), in percent
     (Snoke et al.). It is not subtracted: a masked file is no other sample, and one that was left alone has 0.
 
+    It does not see relations of three or more attributes, nor whether two files differ where the model
+    has no term for it.
+
     Source: Woo, Reiter, Oganian & Karr (2009), *Global measures of data utility for microdata masked for
     disclosure limitation*; Snoke, Raab, Nowok, Dibben & Slavkovic (2018), *General and specific utility measures
     for synthetic data*.

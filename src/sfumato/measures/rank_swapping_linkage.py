@@ -20,6 +20,8 @@ class RankSwappingLinkage(Measure):
     of their ranks. A missing value comes from a record where it is missing. A recoded category comes from
     the window from the lowest to the highest category it covers. Survey weights count the records.
 
+    It does not see methods other than rank swapping: for those it says nothing.
+
     Source: Nin, Herranz & Torra (2008), *Rethinking rank swapping to decrease disclosure risk*.
 
     >>> import pyarrow as pa

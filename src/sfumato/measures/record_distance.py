@@ -26,6 +26,9 @@ class RecordDistance(Measure):
     sides, at distance 0. Any change of a constant number is a distance of 1. Weights make the mean over
     records and s weighted ones. The parts are the loss of each attribute.
 
+    It does not see whether the joint distribution stayed: a file whose records changed places loses much
+    here and nothing in any table.
+
     Source: IL1s of Yancey, Winkler & Creecy (2002), cut off at 1; Marés, *thesis*, §2.4.1, for categories.
 
     >>> import pyarrow as pa

@@ -26,6 +26,8 @@ class Regression(Measure):
     from those it covers. A single attribute has its mean alone. Weights count records in both fits and in the
     rms. The parts are the loss of each attribute.
 
+    It does not see relations that are not linear, or single records.
+
     Source: regressions as a yardstick of utility are those of Karr, Kohnen, Oganian, Reiter & Sanil (2006); the
     scale by predictions in place of their confidence intervals, which shrink as the file grows, is ours.
 

@@ -24,6 +24,9 @@ class Sse(Measure):
     Constant attributes are compared unscaled and add nothing to SST. With `weighted`, the squares of each
     record count by its weight, and means and standard deviations are weighted as well.
 
+    It does not see whether the joint distribution stayed, categories, or columns that are no keys: values
+    that were exchanged between records count as lost.
+
     Source: Fayyoumi, *thesis*, §2.6; Marés, *thesis*, §2.4.
 
     >>> import pyarrow as pa

@@ -30,6 +30,8 @@ class SubgroupMeans(Measure):
     uniform draw from those it covers. A constant y is compared unscaled. A single attribute is compared in the
     file as a whole. Weights count records. The parts are the loss of each attribute y, over the groups of all x.
 
+    It does not see breakdowns by two attributes at once, or who has which value.
+
     Source: ours; breakdowns by one other attribute, which is what most tables made from microdata are.
 
     >>> from sfumato.data import Attribute, Schema

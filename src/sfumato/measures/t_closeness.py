@@ -34,6 +34,9 @@ class TCloseness(Measure):
     parts are the percentage of each sensitive attribute, `largest`, the greatest distance of a class, in
     percent (the t of the file), and `mean`, the mean distance over records.
 
+    It does not see who can be told apart within a class, or single values that are rare in the whole
+    file.
+
     Source: Li, Li & Venkatasubramanian (2007), *t-closeness*, §4.
 
     >>> from sfumato.data import Attribute, Schema, Table

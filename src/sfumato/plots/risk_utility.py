@@ -26,7 +26,8 @@ def risk_utility(result: Protection, ax: Axes | None = None) -> Figure:
     figure, ax = canvas(ax, height=5.0)
     looks = _Looks([methods(c.masking) for c in result.candidates])
     ax.grid(True)
-    _draw_equal_scores(ax, result)
+    if result.score != "verdict":  # what decides is not on the map
+        _draw_equal_scores(ax, result)
     _draw_front(ax, result.front)
     gates = [reading.gate for reading in result.gates]
     open_dots = [not all(gate.holds(c.scores) for gate in gates) for c in result.candidates]
@@ -93,12 +94,10 @@ def _heading(label: str) -> Line2D:
 
 
 def _other_entries(result: Protection, any_open: bool) -> list[Line2D]:
-    score = "larger of the two" if result.score == "max" else "mean of the two"
-    entries = [
-        _heading(""),
-        Line2D([], [], color=INK, lw=1.2, label="no other one beats these"),
-        Line2D([], [], color=FAINT, lw=0.9, ls=(0, (4, 3)), label=f"same score ({score})"),
-    ]
+    entries = [_heading(""), Line2D([], [], color=INK, lw=1.2, label="no other one beats these")]
+    if result.score != "verdict":
+        score = "larger of the two" if result.score == "max" else "mean of the two"
+        entries.append(Line2D([], [], color=FAINT, lw=0.9, ls=(0, (4, 3)), label=f"same score ({score})"))
     if any_open:
         entries.append(
             Line2D([], [], color=FAINT, marker="o", mfc="white", ls="none", label="fails a requirement")

@@ -77,9 +77,14 @@ def _unmasked_keys(p: ReleasedFile) -> Iterator[str]:
         yield f"No step masks these key attributes: {_listed(left)}."
 
 
+def _is_of_people(p: ReleasedFile) -> bool:
+    """Whether released records are those of people, so that comparing them one by one says something."""
+    return p.verdict is None or p.verdict.belongs
+
+
 def _unique_records(p: ReleasedFile) -> Iterator[str]:
     before, after = unique_shares(p)
-    if after > 0:
+    if after > 0 and _is_of_people(p):
         yield (
             f"{after:.1f} % of the released records are still unique on the key attributes "
             f"({before:.1f} % of the original ones are)."
@@ -88,13 +93,13 @@ def _unique_records(p: ReleasedFile) -> Iterator[str]:
 
 def _parted_from_fitness(p: ReleasedFile) -> Iterator[str]:
     evolution = evolution_of(p)
-    if evolution is not None:
-        yield from evolution.honesty.warnings
+    if evolution is not None and evolution.reversion:
+        yield evolution.reversion
 
 
 def _large_risks(p: ReleasedFile) -> Iterator[str]:
     for name, score in p.evaluation.scores.items():
-        if p.evaluation.senses[name] != "risk" or name in SUMMARIES:
+        if p.evaluation.senses[name] != "risk" or name in SUMMARIES or not _is_of_people(p):
             continue
         # parts that are no attributes explain a measure, and are no risks by themselves
         parts = {part: value for part, value in score.parts.items() if part in p.original}
@@ -108,7 +113,7 @@ def _large_risks(p: ReleasedFile) -> Iterator[str]:
 def _large_losses(p: ReleasedFile) -> Iterator[str]:
     losses = [score for name, score in p.evaluation.scores.items() if p.evaluation.senses[name] == "loss"]
     found = []
-    for name in p.original.names:
+    for name in p.original.names if _is_of_people(p) else ():
         large = {title(s.measure): s.parts[name] for s in losses if s.parts.get(name, 0.0) > LARGE_LOSS}
         if large:
             found.append(f"{name} ({_with_percent(large)})")

@@ -27,9 +27,12 @@ def svg(figure: Any, prefix: str, description: str) -> Any:
 
 
 def number(value: float) -> str:
-    """One decimal, but none for counts and large numbers.
+    """One decimal, but none for large numbers and for whole ones, be they off by what processors round differently.
 
-    >>> number(3.14), number(12345.6), number(2.0)
-    ('3.1', '12,346', '2')
+    >>> number(3.14), number(12345.6), number(2.0), number(-1e-15)
+    ('3.1', '12,346', '2', '0')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:,.1f}"
+    whole = round(value)
+    if abs(value) >= 1000 or abs(value - whole) < 1e-9:
+        return f"{whole:,}"
+    return f"{value:,.1f}"

@@ -1,22 +1,20 @@
 """The report: one self-contained HTML page about a release, for the person who answers for it."""
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sfumato.core import parameters, registry
 from sfumato.data import Table
-from sfumato.jobs import Evolved, Job, Protection, ReleasedFile, targets_of
+from sfumato.jobs import Evolved, Job, Protection, ReleasedFile, Verdict, targets_of
 from sfumato.measures import (
     Measure,
     estimate_in_words,
     explanation,
     is_percentage,
-    loss_in_words,
-    risk_in_words,
-    title,
 )
+from sfumato.measures.listings import RiskyRecord, riskiest
 from sfumato.reports._cautions import cautions, treatments, unique_shares
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
@@ -25,6 +23,8 @@ from sfumato.search.maskings.short_names import in_short, plain_value, without_c
 from sfumato.version import __version__
 
 BEST_SHOWN = 12
+RISKIEST = 10  # records that are listed with the reason
+LEAST_RISK = 10.0  # percent; those that are found less often are not listed
 USUAL = {"information_loss", "disclosure_risk"}  # what the report shows first
 PANELS_PER_PAGE = {True: 15, False: 10}  # five rows: three columns where all are numeric, otherwise two
 
@@ -49,12 +49,12 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
         source=file.name if file is not None else "",
         loss=judged.loss,
         risk=judged.risk,
-        loss_words=loss_in_words(judged.loss),
-        risk_words=risk_in_words(judged.risk),
+        verdict=None if release.verdict is None else verdict_context(release.verdict),
         unique_before=before,
         unique_after=after,
         cautions=cautions(release),
         measures=_measures(release),
+        risky=_risky(release),
         columns=_columns(release),
         figures=_figures(release),
         evolution=evolution_context(evolution) if evolution is not None else {},
@@ -77,6 +77,39 @@ def _size(release: ReleasedFile) -> dict[str, Any]:
         return {**found, "sampled": sampled, "tries": release.whole.tries}
     fingerprints = release.original.fingerprint, release.release.fingerprint
     return {"records": release.aligned.n, "fingerprints": fingerprints, "sampled": 0}
+
+
+def verdict_context(found: Verdict) -> dict[str, Any]:
+    """The verdict as the template shows it: tiles, sentences, a drawing, and how it was come by."""
+    from sfumato.plots.verdict import verdict  # matplotlib is slow to import, so only here
+
+    sentences = list(found.sentences())
+    return {
+        "tiles": list(_tiles(found)),
+        "sentences": sentences,
+        "notes": [line for line in found.told() if isinstance(line, str) and line not in sentences],
+        "figure": svg(verdict(found), "verdict", "What analysts lose and what intruders get"),
+    }
+
+
+def _tiles(found: Verdict) -> Iterator[dict[str, Any]]:
+    if found.loss is not None:
+        scale = "0: as another sample of the same population. 100: the columns are unrelated."
+        yield {
+            "name": "Analyses lose",
+            "sense": "loss",
+            "value": found.loss.value,
+            "unit": "",
+            "scale": scale,
+        }
+    if "people_found" in found.risks:
+        score = found.risks["people_found"]
+        scale = f"of the people looked for; a guess finds {score.parts.get('guess', 0.0):.2g} %."
+        yield {"name": "People found", "sense": "risk", "value": score.value, "unit": "%", "scale": scale}
+    elif "learned" in found.risks:
+        scale = "points better inferred for people in the file than for people outside."
+        value = found.risks["learned"].value
+        yield {"name": "Learned", "sense": "risk", "value": value, "unit": "", "scale": scale}
 
 
 def _portfolio_context(p: Protection) -> dict[str, Any]:
@@ -103,14 +136,14 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
 def _best(p: Protection) -> list[dict[str, Any]]:
     """The unbeaten candidates with the best scores, and always the chosen one."""
     gates = [reading.gate for reading in p.gates]
-    ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.score)))
+    ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.balance)))
     others = [candidate for candidate in ranked if candidate is not p.chosen]
     return [
         {
             "name": in_short(c.masking),
             "loss": c.loss,
             "risk": c.risk,
-            "score": c.score(p.score),
+            "score": c.score(p.balance),
             "meets": all(gate.holds(c.scores) for gate in gates),
             "chosen": c is p.chosen,
         }
@@ -135,6 +168,16 @@ def _measures(p: ReleasedFile) -> dict[str, list[dict[str, Any]]]:
             }
         )
     return told
+
+
+def _risky(p: ReleasedFile) -> tuple[RiskyRecord, ...]:
+    """The records that are found most easily in the release, and why; none of a file that stays on disk."""
+    whole = isinstance(p, Protection) and p.whole is not None
+    keys = tuple(name for name in p.original.schema.with_role("key") if name in p.aligned)
+    if whole or not keys or p.original.n != p.aligned.n:
+        return ()
+    found = riskiest(p.original, p.aligned, count=RISKIEST, attributes=keys).records
+    return tuple(one for one in found if one.individual_risk >= LEAST_RISK)
 
 
 def _columns(p: ReleasedFile) -> list[dict[str, Any]]:
@@ -202,7 +245,6 @@ def evolution_context(evolved: Evolved) -> dict[str, Any]:
         "aim": aim_in_words(evolved.fitness),
         "best_start": without_columns(evolved.best_start.origin),
         "origin": without_columns(evolved.chosen.origin),
-        "titles": {one.name: title(one.name) for one in evolved.honesty.measures},
         "figures": _evolution_figures(evolved),
     }
 
@@ -227,10 +269,10 @@ def _measure_names(measures: Sequence[Measure]) -> str:
 
 def _evolution_figures(e: Evolved) -> dict[str, Any]:
     """The drawings; matplotlib is slow to import, so only here."""
-    from sfumato.plots.honesty import honesty
     from sfumato.plots.operators import operators
     from sfumato.plots.population import population
     from sfumato.plots.score_evolution import score_evolution
+    from sfumato.plots.verdict import verdict
 
     return {
         "population": svg(population(e), "population", "Loss and risk of all files at the start and the end"),
@@ -238,5 +280,11 @@ def _evolution_figures(e: Evolved) -> dict[str, Any]:
         "operators": svg(operators(e.run), "operators", "Operators: tried, kept and gained")
         if e.run.operators
         else None,
-        "honesty": svg(honesty(e.honesty), "honesty", "The fitness beside measures that were not in it"),
+        "verdict": None
+        if e.verdict is None
+        else svg(
+            verdict(e.verdict, start=e.start_verdict),
+            "verdicts",
+            "The verdict on the release and on its start",
+        ),
     }

@@ -76,7 +76,8 @@ class Intervals:
         elif whole.interval == "rank":
             self.ranks = whole.positions(self.values)
         else:
-            off = self.values - whole.centre if standardised else self.values
+            self.centre = whole.centre if standardised else 0.0
+            off = self.values - self.centre
             self.reach = np.full(original.n, whole.spread) if whole.interval == "sd" else np.abs(off)
 
     def reader(self, released: Attribute, credits: Sequence[Credit]) -> Callable[..., np.ndarray]:

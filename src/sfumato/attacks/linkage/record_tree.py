@@ -21,8 +21,11 @@ class RecordTree(NamedTuple):
     boxes: np.ndarray
 
 
-def plant(X: np.ndarray, scales: np.ndarray) -> RecordTree:
-    """A tree over the rows of X: each node is halved along its widest side, measured in units of `scales`."""
+def plant(X: np.ndarray, scales: np.ndarray, leaf: int = LEAF) -> RecordTree:
+    """A tree over the rows of X: each node is halved along its widest side, measured in units of `scales`.
+
+    Leaves hold at most so many rows, unless these are all alike.
+    """
     order = np.arange(len(X))
     nodes, boxes = [[0, len(X), 0]], []
     for node in nodes:  # grows while it is walked
@@ -33,7 +36,7 @@ def plant(X: np.ndarray, scales: np.ndarray) -> RecordTree:
         sides = np.where(box[:, 0] > box[:, 1], 0, box[:, 1] - box[:, 0]) * scales
         # where all values are equal, a missing one still sets records apart
         sides = np.where((sides == 0) & (box[:, 2] > 0) & (box[:, 0] <= box[:, 1]), 1e-9, sides)
-        if end - start > LEAF and sides.any():
+        if end - start > leaf and sides.any():
             middle = (end - start) // 2
             order[start:end] = order[start:end][np.argpartition(rows[:, sides.argmax()], middle)]
             node[2] = len(nodes)

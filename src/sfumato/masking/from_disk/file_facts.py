@@ -7,13 +7,13 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from sfumato.core.crew import Crew, outcomes
+from sfumato.core.crew import Crew, in_order, outcomes
 from sfumato.data import Table
 from sfumato.data.blocks import Blocks
-from sfumato.masking import Whole, stratum_of
+from sfumato.masking import InParts, Whole, stratum_of
 from sfumato.masking._aggregates import ColumnScales
 from sfumato.masking._correlation import correlation_of, products_of_pairs, scaled, without_rounding
-from sfumato.masking._parts import Stratum, Tails, tail_length
+from sfumato.masking._parts import DistinctRecords, Plan, Stratum, Tails, tail_length
 from sfumato.masking.from_disk.masking_task import MaskingTask
 from sfumato.masking.matrices.markov_matrices import frequencies
 
@@ -58,6 +58,7 @@ class FileFacts(Whole):
     counts: Mapping[str, np.ndarray]
     correlations: np.ndarray | None = None
     ends_of_tails: Mapping[str, Tails] = field(default_factory=dict)
+    made_plan: Plan | None = None
 
     @classmethod
     def seen(cls, table: Table, names: Sequence[str]) -> Self:
@@ -104,6 +105,11 @@ class FileFacts(Whole):
         """Where the smallest and largest values lie, which must have been asked for."""
         return self.ends_of_tails[name]
 
+    def plan(self, masking: InParts, names: tuple[str, ...]) -> Plan:
+        """What the method has planned, which must have been asked for."""
+        assert self.made_plan is not None
+        return self.made_plan
+
     def _columns(self, names: tuple[str, ...]) -> np.ndarray:
         return np.array([self.numbers[name] for name in names], dtype=float).reshape(-1, 5).T
 
@@ -130,7 +136,24 @@ def wholes_for(work: MaskingTask, facts: Mapping[Stratum, FileFacts], crew: Crew
     percent = work.masking.needs_tails
     if percent is not None:
         wholes = {(): replace(wholes[()], ends_of_tails=_tails(work, wholes[()], percent, crew))}
+    if work.masking.needs_plan:
+        plan = work.masking.planned(distinct_of(work, crew), work.names)
+        wholes = {(): replace(wholes[()], made_plan=plan)}
     return wholes
+
+
+def distinct_of(work: MaskingTask, crew: Crew) -> DistinctRecords:
+    """The distinct records that the method plans from, joined over the blocks as they come."""
+    jobs = [(work, block) for block in range(len(work.original))]
+    found = in_order(crew, _distinct, jobs, label="Counting records that are alike")
+    return reduce(lambda one, other: DistinctRecords.joined([one, other]), found)
+
+
+def _distinct(_: None, job: tuple[MaskingTask, int]) -> DistinctRecords:
+    work, block = job
+    names, weight = work.masking.counted(work.original.schema, work.names)
+    table = work.original.table(block, list(dict.fromkeys([*names, *([weight] if weight else [])])))
+    return DistinctRecords.of(table, names, weight)
 
 
 def _tails(work: MaskingTask, whole: FileFacts, percent: float, crew: Crew) -> dict[str, Tails]:

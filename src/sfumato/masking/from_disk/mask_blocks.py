@@ -156,4 +156,5 @@ def _mask(_: None, job: tuple[MaskingTask, Mapping[Stratum, Whole], Schema, int]
     masked = work.masking.apply_part(seen, work.names, work.stream(block), wholes)
     attributes = [masked.schema[name] for name in work.names]
     columns = {name: masked[name] for name in work.names}
-    writer.write(block, work.original.table(block).replace(columns, attributes))
+    reasons = {name: masked.reasons(name) for name in work.names}
+    writer.write(block, work.original.table(block).replace(columns, attributes, reasons=reasons))

@@ -123,7 +123,7 @@ def _files(measure: Measure, original: Schema, masked: Schema, n: int) -> Files:
     if measure.by_stratum:
         measure.check_strata(original)
     weights = len(original.with_role("weight"))
-    if measure.weighted and weights != 1:
+    if measure.weighs(original) and weights != 1:
         raise DataError(
             f"{measure.name}: weighted needs exactly one attribute with the role weight. Got {weights}."
         )

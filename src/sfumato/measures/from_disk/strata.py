@@ -58,7 +58,9 @@ class _StratumWriter:
 
 def mean_score(measure: Measure, scores: Mapping[str, Score], parts: Mapping[str, Stratum]) -> Score:
     """The mean of the scores of strata over records, or over their weights; an estimate where one of them is."""
-    sizes = [one.weight if measure.weighted else one.files.original.n for one in parts.values()]
+    files = [one.files.original for one in parts.values()]
+    weighs = any(measure.weighs(file.schema) for file in files)
+    sizes = [one.weight if weighs else one.files.original.n for one in parts.values()]
 
     def mean(end: str) -> float:
         values = [getattr(one, end, one.value) for one in scores.values()]

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from sfumato.data import Table
 from sfumato.kernels.distinct_records import Distinct, distinct
+from sfumato.kernels.population_risk import weight_unit
 from sfumato.measures._contract import StatisticBound
 from sfumato.measures._tracking import Change, Tracker
 from sfumato.measures.statistics.contract import MeanWeight, Part, Sought, Statistic
@@ -167,15 +168,6 @@ def give_records(db: Database, sources: Sources, names: tuple[str, ...], *, weig
     arrow = (pa.record_batch([pa.array(column) for column in batch], schema=schema) for batch in batches)
     db.give("records", pa.RecordBatchReader.from_batches(schema, arrow))
     return unit
-
-
-def weight_unit(total: float) -> float:
-    """The largest power of two of which a sum of weights up to the total has at most 2^52.
-
-    >>> weight_unit(1000.0) == 2.0**-42
-    True
-    """
-    return float(2.0 ** (np.ceil(np.log2(max(total, 1e-300))) - 52))
 
 
 def _records(

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from sfumato.core import DataError, Result, Seed, progress
+from sfumato.core import DataError, Result, Seed, another, progress
 from sfumato.data import Table
+from sfumato.data.held_out import HeldOut, held_out
 from sfumato.masking import Masking, masked_with
 from sfumato.measures import Bound, Measure, Score
 from sfumato.measures.disclosure_risk import DisclosureRisk
@@ -58,16 +59,34 @@ class Judge:
         self.measures = {measure.plain(): measure for measure in wanted}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "bounds"}
+        return {name: value for name, value in vars(self).items() if name not in ("bounds", "people")}
+
+    def _is_rehearsed(self, name: str) -> bool:
+        return self.measures[name].outside != "unused"
+
+    @cached_property
+    def people(self) -> HeldOut:
+        """The people of a rehearsal: those inside, and others whom the masking never sees."""
+        return held_out(self.original, self.seed)
 
     @cached_property
     def bounds(self) -> dict[str, Bound]:
-        return {name: measure.bind(self.original) for name, measure in self.measures.items()}
+        return {
+            name: measure.bind(*self.people) if self._is_rehearsed(name) else measure.bind(self.original)
+            for name, measure in self.measures.items()
+        }
 
     def judge(self, masking: Masking) -> Candidate:
         start = time.perf_counter()
         masked = masked_with(masking, self.original, seed=self.seed)
-        scores = {name: bound.score(masked) for name, bound in self.bounds.items()}
+        rehearsed = masked
+        if any(map(self._is_rehearsed, self.measures)):
+            again = another(self.seed, "rehearsal", 0)
+            rehearsed = masked_with(masking, self.people.inside, seed=again)
+        scores = {
+            name: bound.score(rehearsed if self._is_rehearsed(name) else masked)
+            for name, bound in self.bounds.items()
+        }
         return Candidate(masking=masking, scores=scores, seconds=time.perf_counter() - start)
 
 

@@ -2,16 +2,18 @@
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, UnknownNameError, registry
+from sfumato.core import DataError, ParameterError, UnknownNameError, registry
 from sfumato.core.results import Result
 from sfumato.data import Table
-from sfumato.measures import Measure, Score
+from sfumato.data.held_out import held_out
+from sfumato.measures import Estimate, Measure, Score
+from sfumato.search.maskings.requirement_words import requirement_in_words
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 SHORT = {
@@ -57,11 +59,26 @@ class Gate:
         return f"{self.label}.{self.part}" if self.part else self.label
 
     @property
+    def in_words(self) -> str:
+        """What it asks, as a board would read it, and of whom.
+
+        >>> Gate.parse("people_found(scenario=neighbour) <= 1").in_words
+        'an intruder finds at most 1 person in 100 (scenario neighbour)'
+        """
+        words = requirement_in_words(self.measure.name, self.part, least=self.wants_more, limit=self.limit)
+        return f"{words} (scenario {self.measure.scenario})" if self.measure.scenario else words
+
+    @property
+    def with_people_outside(self) -> bool:
+        """Whether it is judged on a release that some people never were in."""
+        return self.measure.outside != "unused"
+
+    @property
     def wants_more(self) -> bool:
         """Whether larger values are the safer ones."""
         return self.comparison.startswith(">")
 
-    def reading(self, scores: dict[str, Score]) -> float:
+    def reading(self, scores: Mapping[str, Score]) -> float:
         score = scores[self.label]
         if not self.part:
             return score.value
@@ -69,8 +86,15 @@ class Gate:
             raise UnknownNameError(f"part of {self.measure.name}", self.part, score.parts)
         return score.parts[self.part]
 
-    def holds(self, scores: dict[str, Score]) -> bool:
-        return self.allows(self.reading(scores))
+    def read(self, scores: Mapping[str, Score]) -> "GateReading":
+        """What it reads, and whether that will do; of an estimate, the end of the interval that is less safe."""
+        score, reading = scores[self.label], self.reading(scores)
+        if isinstance(score, Estimate) and not self.part:
+            reading = score.low if self.wants_more else score.high
+        return GateReading(gate=self, reading=reading, holds=self.allows(reading))
+
+    def holds(self, scores: Mapping[str, Score]) -> bool:
+        return self.read(scores).holds
 
     def allows(self, reading: float) -> bool:
         return bool(COMPARISONS[self.comparison](reading, self.limit))
@@ -95,9 +119,19 @@ class Gate:
 def check_gates(gates: Sequence[Gate], original: Table) -> None:
     """Refuse, before any search, a gate whose measure cannot judge the table or has no such part."""
     for gate in gates:
-        bound = gate.measure.bind(original)
+        inside, outside = held_out(original, 0) if gate.with_people_outside else (original, None)
+        bound = gate.measure.bind(inside, outside)
         if gate.part:
-            gate.reading({gate.label: bound.score(original)})
+            gate.reading({gate.label: bound.score(inside)})
+
+
+def check_rehearsed(gates: Sequence[Gate], rehearsals: int) -> None:
+    """Refuse a gate that asks for people outside where nobody is held out."""
+    for gate in gates:
+        if gate.with_people_outside and not rehearsals:
+            raise ParameterError(
+                f"{gate} compares the people in the file with others outside: leave out --rehearsals 0."
+            )
 
 
 class GateReading(Result):

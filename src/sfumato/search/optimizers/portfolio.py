@@ -9,7 +9,7 @@ from sfumato.core import DataError, param, progress, registry
 from sfumato.masking import Chain, Masking
 from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Trial
 from sfumato.search.maskings.candidates import Candidate, best_spread
-from sfumato.search.maskings.options import part_options, whole_options
+from sfumato.search.maskings.options import part_options, record_options, whole_options
 from sfumato.search.problems.key_maskings import ALL, Attempt, KeyMaskings
 
 Tried = list[tuple[str, Candidate]]
@@ -22,7 +22,7 @@ class Portfolio(Optimizer[Candidate, Attempt]):
     Numeric and categorical keys are first tried apart; where a table has both, the best `kept` of each kind are
     then tried together, so that the work grows with the sum of the two lists and not with their product.
     Methods that take every scale are also tried on all keys at once: only they can make a mixed table
-    k-anonymous over all of them. The population is what was tried on all keys, in the order of the list.
+    k-anonymous over all of them; and methods that mask whole records on every column. The population is what was tried on all keys, in the order of the list.
 
     >>> Portfolio(methods=("mdav", "pram")).spec()
     {'method': 'portfolio', 'methods': ['mdav', 'pram']}
@@ -41,6 +41,7 @@ class Portfolio(Optimizer[Candidate, Attempt]):
         options["numeric"] += problem.grouped
         both = all(problem.parts.values())
         options[ALL] = whole_options(problem.table, problem.keys, methods) if both else []
+        options[ALL] += record_options(problem.table, methods)
         return options
 
     def search(self, problem: KeyMaskings, rng: np.random.Generator) -> Asking[Candidate, Attempt, None]:
@@ -56,7 +57,7 @@ class Portfolio(Optimizer[Candidate, Attempt]):
             together = [Chain((a.masking, b.masking)) for a, b in itertools.product(*kept)]
             last = [*together, *options[ALL]]
         else:
-            last = options["numeric"] or options["categorical"]
+            last = [*(options["numeric"] or options["categorical"]), *options[ALL]]
         total = tried + len(last)
         candidates: list[Candidate] = []
         for first in range(0, len(last), self.batch):

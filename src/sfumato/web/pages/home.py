@@ -20,8 +20,8 @@ from sfumato.web.workspace import Entry
 
 NAVIGATION = NavigationEntry(
     title="Protect data about people",
-    about="Open a file, see what it gives away, search for the best balance of disclosure risk and information "
-    "loss, look closely at what was found, and release it.",
+    about="Open a file, see what it gives away, search for the protection that loses least and gives no more away than "
+    "a guess, look closely at what was found, and release it.",
     address="/",
 )
 MOST_SHOWN = 300

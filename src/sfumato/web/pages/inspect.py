@@ -9,7 +9,7 @@ from sfumato.web.bench import Bench, NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import ChosenPoint, answer_routes, chosen_point
 from sfumato.web.ui import html
 from sfumato.web.ui.attacker_panel import draw_attackers, let_them_try
-from sfumato.web.ui.inspection_charts import draw_columns, draw_correlations, draw_honesty
+from sfumato.web.ui.inspection_charts import draw_columns, draw_correlations, draw_verdict
 
 NAVIGATION = NavigationEntry(
     title="Inspect",
@@ -145,8 +145,8 @@ def _draw_changed(found: dict[str, Any]) -> None:
 def _offer_attacks(visit: Visit, chosen: ChosenPoint) -> None:
     def draw_attacks(found: dict[str, Any]) -> None:
         draw_attackers(found)
-        draw_honesty(found["honesty"])
+        draw_verdict(found["verdict"])
 
-    about = "Attackers that the search never saw tell whether the numbers above are honest."
+    about = "Attackers, models and people outside that no search ever saw tell whether the numbers above are honest."
     with html.panel("Attack it", about=about):
         let_them_try(lambda: chosen.ask(visit, "attacked"), draw_attacks)

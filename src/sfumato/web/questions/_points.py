@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.core import DataError
 from sfumato.data import Schema, Table, private_beside, read_table
 from sfumato.jobs import ORDER_FILE, Order, Releasing
+from sfumato.jobs.protect import Protect
 from sfumato.masking import make_masking, traced_with
 from sfumato.search.maskings.short_names import in_short
 from sfumato.web.questions._runs import run_folder, run_study
@@ -47,8 +48,11 @@ def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
             "A generation of an evolution is not kept as a file: look at the release it ended with."
         )
     masking = make_masking(spec)
-    masked, rows = traced_with(masking, held.table, seed=randomness_in(folder, job))
-    original = held.table if len(rows) == held.table.n else held.table.take(rows)
+    table = held.table
+    if isinstance(job, Protect):  # what is left out plays no part in its search
+        table = table.select(job.offered(table, held.proposal))
+    masked, rows = traced_with(masking, table, seed=randomness_in(folder, job))
+    original = table if len(rows) == table.n else table.take(rows)
     return MaskedPoint(original, masked, in_short(masking), spec)
 
 

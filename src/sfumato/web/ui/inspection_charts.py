@@ -1,4 +1,4 @@
-"""Charts of one masked version: distributions and correlations before and after, attackers, the honesty check."""
+"""Charts of one masked version: distributions and correlations before and after, attackers, the verdict."""
 
 import itertools
 from collections.abc import Sequence
@@ -124,30 +124,23 @@ def _draw_matrix(names: Sequence[str], matrix: Sequence[Sequence[float | None]],
     drawn.style(f"height: {min(12 + 1.3 * len(names), 40):.1f}rem")
 
 
-def draw_honesty(honest: dict[str, Any]) -> None:
-    """What yardsticks say that no search optimised, beside loss and risk."""
-    html.heading("Is that honest?", level=3)
-    html.words(
-        "These losses and attackers were not looked at while the file was made. A gap says that a yardstick sees more "
-        "than loss and risk do.",
-        kind="faint",
-    )
-    for warning in honest["warnings"]:
-        html.notice(warning, kind="bad")
+def draw_verdict(found: dict[str, Any]) -> None:
+    """What people and models say that no search ever used."""
+    html.heading("The verdict", level=3)
+    for sentence in found["sentences"]:
+        html.words(sentence)
     html.facts(
-        ("Held out", "Kind", "It says", "Loss or risk says", "Gap"),
+        ("Measure", "Value", "95 % interval"),
         [
             (
-                one["name"].replace("_", " "),
-                one["sense"],
-                f"{one['value']:.1f} %",
-                f"{one['fitness']:.1f} %",
-                f"{one['gap']:+.1f}",
+                one["title"],
+                f"{one['value']:.1f}",
+                "{:.1f} to {:.1f}".format(*one["interval"]) if one["interval"] else "",
             )
-            for one in honest["measures"]
+            for one in found["scores"]
         ],
-        caption="Yardsticks that were held out",
-        figures=(2, 3, 4),
+        caption="The verdict in numbers (lower is better)",
+        figures=(1, 2),
     )
-    for sentence in honest["left_out"]:
+    for sentence in found["notes"]:
         html.words(sentence, kind="small faint")

@@ -1,0 +1,80 @@
+"""Sequential trees: each column is dealt out among records that are alike in the columns before it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sfumato.data import Table
+from sfumato.masking.synthesis.groups import profiles, value_ranks
+
+
+def drawn_by_trees(
+    table: Table, names: Sequence[str], fixed: Sequence[str], leaf: int, rng: np.random.Generator
+) -> np.ndarray:
+    """For each new record, one row each, and each column the record of the table whose value it gets.
+
+    Columns are taken in a random order, those that are `fixed` first and as they are; the first of the others is
+    dealt out at random. Each next one: a tree with at least `leaf` records in a leaf tells it by the columns before; a
+    new record gets the value of a record of its leaf, and no record gives its value twice, so that every margin is exact.
+    """
+    features = profiles(table, names)
+    order = [*fixed, *(names[j] for j in rng.permutation(len(names)) if names[j] not in fixed)]
+    donors = {name: np.arange(table.n) for name in fixed}
+    for name in order[len(fixed) :]:
+        donors[name] = rng.permutation(table.n)
+        before = [other for other in order if other in donors and other != name]
+        if before:
+            X = np.hstack([features[other] for other in before]).astype(np.float32)
+            Z = np.hstack([features[other][donors[other]] for other in before]).astype(np.float32)
+            donors[name] = _dealt(table, name, *_leaves(table, name, X, Z, leaf, rng), rng)
+    return np.column_stack([donors[name] for name in names])
+
+
+def _leaves(
+    table: Table, name: str, X: np.ndarray, Z: np.ndarray, leaf: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The leaf of each record of the table, and of each new one."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    ranks, counts = value_ranks(table, name)
+    ordered = table.schema[name].scale != "nominal"
+    seed = int(rng.integers(2**31))
+    if ordered or len(counts) <= 2:
+        tree = DecisionTreeRegressor(min_samples_leaf=leaf, random_state=seed)
+        tree.fit(X, (np.cumsum(counts) - counts / 2)[ranks])
+    else:
+        tree = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=seed).fit(X, ranks)
+    return tree.apply(X), tree.apply(Z)
+
+
+def _dealt(
+    table: Table, name: str, leaves: np.ndarray, new: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Records of the same leaf give their values at random; what is left over goes by the order of values."""
+    giving, taking = _shuffled_by(leaves, rng), _shuffled_by(new, rng)
+    place_given, place_taken = _places(leaves[giving]), _places(new[taking])
+    size = max(int(leaves.max()), int(new.max())) + 1
+    given, taken = np.bincount(leaves, minlength=size), np.bincount(new, minlength=size)
+    gives, takes = place_given < taken[leaves[giving]], place_taken < given[new[taking]]
+    donors = np.empty(len(new), np.int64)
+    donors[taking[takes]] = giving[gives]  # both by leaf, as many in each
+    wanting, over = taking[~takes], giving[~gives]
+    ranks = value_ranks(table, name)[0]
+    starts = np.cumsum(given) - given
+    like = giving[starts[new[wanting]] + rng.integers(0, np.maximum(given[new[wanting]], 1))]
+    donors[wanting[np.argsort(ranks[like], kind="stable")]] = over[np.argsort(ranks[over], kind="stable")]
+    return donors
+
+
+def _shuffled_by(leaves: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Records by leaf, in a random order in each."""
+    order = rng.permutation(len(leaves))
+    found: np.ndarray = order[np.argsort(leaves[order], kind="stable")]
+    return found
+
+
+def _places(leaves: np.ndarray) -> np.ndarray:
+    """How many of the same leaf stand before, where records are by leaf."""
+    starts = np.flatnonzero(np.concatenate([[True], leaves[1:] != leaves[:-1]]))
+    lengths = np.diff(np.append(starts, len(leaves)))
+    return np.arange(len(leaves)) - np.repeat(starts, lengths)

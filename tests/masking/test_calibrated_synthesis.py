@@ -1,0 +1,165 @@
+"""What is special to calibration; see test_synthesis_methods.py for what holds for all such methods."""
+
+import numpy as np
+import pytest
+
+from masking.synthesis.surveyed import FREE, survey
+from sfumato.core import progress
+from sfumato.data import Attribute, Schema, Table
+from sfumato.kernels.distinct_records import distinct
+from sfumato.masking import CalibratedSynthesis
+from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS, Calibration
+from sfumato.masking.synthesis.targets import Targets, columns_of
+from sfumato.masking.synthesis.trees import drawn_by_trees
+
+EXACT = CalibratedSynthesis(single=True)
+
+
+def apply(masking, table, seed=1):
+    return masking.apply(table, np.random.default_rng(seed))
+
+
+def begun(table, seed=0):
+    donors = drawn_by_trees(table, FREE, (), 80, np.random.default_rng(seed))
+    return Calibration.begun(Targets(columns_of(table, FREE), 40), donors, {})
+
+
+def test_it_ends_near_enough_or_when_all_swaps_were_proposed():
+    table, movable = survey(300), np.arange(len(FREE))
+    work = begun(table)
+    before = work.table_gap, work.product_gap
+    assert work.run(movable, 0, 0.1, np.random.default_rng(0)) == 0
+    done = work.run(movable, 120, 0.1, np.random.default_rng(0))
+    assert 0 < done <= 120
+    assert done == 120 or (work.table_gap <= 0.1 and work.product_gap <= NEAR_PRODUCTS)
+    assert work.table_gap < before[0] / 4
+    assert work.product_gap < before[1] / 10
+    again = begun(table)
+    assert again.run(movable, 120, 10.0, np.random.default_rng(0)) <= done  # not so near takes fewer
+
+
+def products(table):
+    """Correlations of values and of ranks."""
+    X = np.column_stack([table[name] for name in ("age", "income", "rent", "food")])
+    ranks = X.argsort(axis=0).argsort(axis=0)
+    return np.corrcoef(X.T), np.corrcoef(ranks.T)
+
+
+def test_products_and_tables_are_those_of_the_original():
+    table = survey(300, missing=0.0)
+    new, start = apply(EXACT, table), apply(CalibratedSynthesis(single=True, proposals=0), table)
+    for before, after, first in zip(products(table), products(new), products(start), strict=True):
+        assert np.abs(after - before).max() < 0.04
+        assert np.abs(after - before).max() < np.abs(first - before).max()
+    for one, other in (("status", "quarter"), ("degree", "quarter")):
+        counts = [np.histogram2d(t[one], t[other], [range(6), range(3)])[0] for t in (table, new)]
+        large = counts[0] >= 40
+        assert large.any()
+        assert np.abs(counts[1] - counts[0])[large].max() < 2.5 * np.sqrt(counts[0].max())
+
+
+def test_products_are_right_with_the_numbers_that_are_released():
+    table = survey(300, missing=0.0)
+    new = apply(CalibratedSynthesis(), table)
+    assert not np.isin(new["weight"], table["weight"]).any()
+    assert np.abs(products(new)[0] - products(table)[0]).max() < 0.06
+
+
+def test_pairs_that_never_occur_are_not_made():
+    """Nobody under 40 is married or widowed."""
+    for seed in range(3):
+        table = survey(300, seed=seed)
+        new = apply(EXACT, table, seed)
+        young = new["age"] < 40
+        assert young.sum() > 50
+        assert (new["status"][young] > 0).sum() <= 2  # single ages are too few to tell
+
+
+@pytest.mark.parametrize("named", [(), ("x", "y")])
+def test_tables_within_strata_are_kept(named):
+    """A relation that is the other way round in each stratum, so that no table of the whole shows it."""
+    rng = np.random.default_rng(0)
+    n = 600
+    sector, x = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    y = np.where(rng.random(n) < 0.75, x ^ sector, 1 - (x ^ sector))
+    attributes = [
+        Attribute(name="sector", scale="nominal", role="stratum", categories=tuple("ab")),
+        Attribute(name="x", scale="nominal", role="key", categories=tuple("cd")),
+        Attribute(name="y", scale="nominal", role="confidential", categories=tuple("ef")),
+    ]
+    table = Table(Schema(attributes), {"sector": sector, "x": x, "y": y})
+    new = apply(CalibratedSynthesis(attributes=named, leaf=n), table)  # trees know nothing
+    before, after = (np.bincount(t["sector"] * 4 + t["x"] * 2 + t["y"], minlength=8) for t in (table, new))
+    assert np.abs(before - after).max() <= 5
+    assert np.array_equal(new["sector"], sector) == bool(named)  # records are in no order unless some stay
+
+
+def people(n, seed=0):
+    """Categories few enough that unique people are easily met, a number, and a code for missing values."""
+    rng = np.random.default_rng(seed)
+    attributes = [
+        Attribute(name="a", scale="ordinal", categories=tuple("12345678"), missing=("9",)),
+        Attribute(name="b", scale="nominal", categories=tuple("uvwxyz")),
+        Attribute(name="c", scale="numeric", decimals=0),
+    ]
+    a = np.minimum(rng.geometric(0.3, n) - 1, 7)
+    gone = rng.random(n) < 0.1
+    columns = {
+        "a": np.where(gone, -1, a),
+        "b": np.minimum(rng.geometric(0.4, n) - 1, 5),
+        "c": np.minimum(rng.poisson(3, n), 7).astype(float),
+    }
+    return Table(Schema(attributes), columns, reasons={"a": np.where(gone, rng.integers(0, 2, n), 0)})
+
+
+def met(table, new):
+    """How many released records equal one of a unique person."""
+    columns = [np.concatenate(pair) for pair in zip(_told(table), _told(new), strict=True)]
+    labels = distinct(columns).labels
+    counts = np.bincount(labels[: table.n], minlength=labels.max() + 1)
+    return int((counts[labels[table.n :]] == 1).sum())
+
+
+def _told(table):
+    codes = [table.reasons(name) for name in table.names]
+    return [*(table[name] for name in table.names), *(np.zeros(table.n) if c is None else c for c in codes)]
+
+
+@pytest.mark.parametrize("named", [(), ("a", "b")])
+def test_no_record_coincides_with_a_unique_person_if_none_may(named):
+    table = people(200)
+    assert met(table, table) > 20
+    free, none = (
+        [apply(CalibratedSynthesis(coincidences=yes, attributes=named), table, seed) for seed in range(3)]
+        for yes in (True, False)
+    )
+    assert sum(met(table, new) for new in free) > 5
+    assert [met(table, new) for new in none] == [0, 0, 0]
+    for new in none:
+        np.testing.assert_array_equal(np.sort(new["b"]), np.sort(table["b"]))
+        assert (new["c"] is table["c"]) == bool(named)
+
+
+def test_coincidences_are_parted_beyond_one_part_too(monkeypatch):
+    monkeypatch.setattr("sfumato.masking._synthesis.PART", 70)
+    table = people(200)
+    assert met(table, apply(CalibratedSynthesis(coincidences=False), table)) == 0
+
+
+class Notes:
+    """A listener that keeps what it is told."""
+
+    told = ""
+
+    def noted(self, message):
+        self.told = message
+
+
+def test_it_says_so_where_records_cannot_be_parted():
+    """All pairs of two columns, each once: whatever is released is somebody."""
+    attributes = [Attribute(name=name, scale="nominal", categories=tuple("yn")) for name in "ab"]
+    table = Table(Schema(attributes), {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
+    notes = Notes()
+    with progress.listening(notes):
+        apply(CalibratedSynthesis(coincidences=False), table)
+    assert notes.told == "calibrated_synthesis: 4 records still equal those of unique people."
