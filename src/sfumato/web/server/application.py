@@ -155,8 +155,10 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """Nothing of the error: its message may hold a record's value."""
-    return _said(FAILED, request)
+    """Nothing of the error: its message may hold a record's value. The connection ends with it, and the browser is told."""
+    answer = _said(FAILED, request)
+    answer.headers["connection"] = "close"
+    return answer
 
 
 def _said(refusal: Refusal, request: Request) -> Response:
