@@ -62,9 +62,9 @@ def test_times_of_day_are_times():
 
 
 def test_big_files_take_seconds():
-    start = time.perf_counter()
+    start = time.process_time()
     pair = census_pair(300_000, areas=1200, seed=1)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert pair.survey.n == pair.auxiliary.n == 300_000
 
 

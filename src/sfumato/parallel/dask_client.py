@@ -73,9 +73,15 @@ def started(workers: int, cleanup: ExitStack) -> "Client":
                 "dashboard_address": "127.0.0.1:0",  # where there is nothing to see; else it would take port 8787
             },
         )
-    cleanup.callback(cluster.close)
+    cleanup.callback(_close, cluster)
     cleanup.callback(cluster.sync, _dismiss, cluster)
     return cleanup.enter_context(distributed.Client(cluster, set_as_default=False))
+
+
+def _close(cluster: "LocalCluster") -> None:
+    """Close a cluster, also one that lost a worker which Dask had not yet written down: its list then has no such name."""
+    with suppress(KeyError):
+        cluster.close()
 
 
 async def _dismiss(cluster: "LocalCluster") -> None:
