@@ -1,43 +1,35 @@
 """Find the protection of a file that loses least and gives no more away than a guess, and write it."""
 
 import dataclasses
-import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
-from sfumato.core import DataError, GateError, ParameterError, marked, param, progress, registry
+from sfumato.core import DataError, ParameterError, param, progress
 from sfumato.data import Proposal, Source, Table
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._evolution import Search, evolved_from
 from sfumato.jobs._evolved import Evolved
+from sfumato.jobs._finalists import finalists, loss_of
 from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
 from sfumato.jobs._policy import exceeded
-from sfumato.jobs._protection import Protection, WholeFile, balance_of
+from sfumato.jobs._protect_from_disk import FromDiskProtection
+from sfumato.jobs._protection import Protection
 from sfumato.jobs._reading import FromDisk, KeyedReading
-from sfumato.jobs._released import published_blocks
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
 from sfumato.jobs._treatment import Treatments
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
-from sfumato.jobs.describe import sampled_rows
-from sfumato.jobs.evaluate import Evaluation, scored, usual_measures
-from sfumato.jobs.mask import masked_blocks
+from sfumato.jobs.evaluate import scored
 from sfumato.masking import Masking, masked_with
-from sfumato.masking.from_disk.mask_blocks import can_mask
 from sfumato.measures import Measure
-from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import Candidate, best_spread, judged
-from sfumato.search.maskings.gates import Gate, GateReading, check_gates, check_rehearsed
+from sfumato.search.maskings.gates import Gate, check_gates, check_rehearsed
 from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.stop import Stop
 
@@ -45,7 +37,6 @@ MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
 FINALISTS = 4  # candidates that the verdict is asked of at the most
 AS_GOOD_AS_ANOTHER_SAMPLE = 2.0  # analyst loss, in percent, below which none better is looked for
-TRIES = 4  # candidates that are applied to a whole file on disk before giving up
 
 
 class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
@@ -127,7 +118,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             raise DataError("The table holds no record: there is nothing to protect.")
         treated = self._treated_at_first(source)
         if isinstance(table, Blocks):
-            found = _FromDisk(self, work, source, table, treated).protected()
+            found = FromDiskProtection(self, work, source, table, treated).protected()
         else:
             found = self._in_memory(table, source, treated.released, work)
         found = dataclasses.replace(found, seconds=time.perf_counter() - start)
@@ -221,9 +212,9 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             if verdict is None:
                 return candidate, None
             tried.append((candidate, verdict))
-            if not exceeded(verdict) and _loss(verdict) <= AS_GOOD_AS_ANOTHER_SAMPLE:
+            if not exceeded(verdict) and loss_of(verdict) <= AS_GOOD_AS_ANOTHER_SAMPLE:
                 break
-        candidate, verdict = min(tried, key=lambda one: (len(exceeded(one[1])), _loss(one[1])))
+        candidate, verdict = min(tried, key=lambda one: (len(exceeded(one[1])), loss_of(one[1])))
         if exceeded(verdict):
             progress.note(f"of the best {len(tried)} candidates none gives away as little as a guess would.")
         return candidate, verdict
@@ -265,7 +256,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         """Whether an evolved file is released: by the verdict, if that decides and there is one of both."""
         if self.score == "verdict" and evolution.verdict is not None and found.verdict is not None:
             new, old = evolution.verdict, found.verdict
-            return (len(exceeded(new)), _loss(new)) < (len(exceeded(old)), _loss(old))
+            return (len(exceeded(new)), loss_of(new)) < (len(exceeded(old)), loss_of(old))
         return evolution.score < found.chosen.score(found.balance)
 
     def _start(self, found: Protection) -> list[tuple[Masking, Table]]:
@@ -284,209 +275,3 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
                     f"{option} works in memory, which {source.path} is too large for: leave it out, use it on a "
                     "random sample of the records, or give more --memory."
                 )
-
-
-def finalists(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str) -> list[Candidate]:
-    """The candidates that meet every gate, the most promising first; ties go to the earlier one.
-
-    By the verdict these are methods that leave nobody's record in the file, then the best balanced.
-    """
-    if not candidates:
-        raise DataError("No method of the portfolio could be applied to this table; see the notes.")
-    allowed = [c for c in candidates if all(gate.holds(c.scores) for gate in gates)]
-    if not allowed:
-        raise GateError(_shortfall(candidates, gates))
-    return sorted(allowed, key=lambda candidate: _promise(candidate, score))
-
-
-def _promise(candidate: Candidate, score: str) -> tuple[bool, float, float]:
-    """What orders candidates: whether records are people's, where the verdict decides, and the balance."""
-    is_of_people = score == "verdict" and candidate.masking.of_people
-    return is_of_people, candidate.score(balance_of(score)), candidate.score("mean")
-
-
-def _loss(verdict: Verdict) -> float:
-    return verdict.loss.value if verdict.loss is not None else np.inf
-
-
-def _shortfall(candidates: Sequence[Candidate], gates: Sequence[Gate]) -> str:
-    if len(candidates) == 1:
-        told = (f"{gate} (it reaches {gate.read(candidates[0].scores).reading:g})" for gate in gates)
-        return f"The only candidate does not meet all of {', '.join(told)}; nothing was written."
-    for gate in gates:
-        readings = [gate.read(c.scores).reading for c in candidates]
-        best = max(readings) if gate.wants_more else min(readings)
-        if not any(gate.holds(c.scores) for c in candidates):
-            return f"None of {len(candidates)} candidates meets {gate}: the best reaches {best:g}; nothing was written."
-    return f"None of {len(candidates)} candidates meets all of {', '.join(map(str, gates))}; nothing was written."
-
-
-@dataclass(frozen=True)
-class _FromDisk:
-    """Protecting a file that stays on disk: search on a sample, decide on the whole file.
-
-    The candidates that look best on the sample are applied to the whole file one after the other, until one meets
-    every gate there; an estimated measure does with the cautious end of its interval.
-    """
-
-    job: Protect
-    work: Work
-    source: Source
-    original: Blocks
-    treated: Treatments  # if keys are masked
-
-    def protected(self) -> Protection:
-        job, work, original = self.job, self.work, self.original
-        rows = sampled_rows(original.n, job.sample, job.randomness)
-        table = original.take(rows).select(self.treated.released)
-        self._check_gates()
-        tried, cut_after = job.candidates(table, work, self._folder(rows), self._able_methods())
-        candidates = [candidate for candidate in tried if can_mask(candidate.masking)]
-        if not candidates:
-            raise DataError("No method that works from disk could be applied to this table; see the notes.")
-        if table.n < original.n:
-            progress.note(
-                f"{len(candidates)} candidates were tried on a random sample of {table.n} of {original.n} records."
-            )
-        chosen, masked, evaluation, tries = self._first_that_holds(candidates)
-        order = Order.drawn(masked.n, job.randomness, masked.fingerprint(work.place.crew))
-        treated = job.treated_by(chosen.masking, original, self.source)
-        aligned = masked.take(rows).select(treated.released)
-        return Protection(
-            job=job,
-            original=original.take(rows),
-            aligned=aligned,
-            treated=treated,
-            order=order,
-            candidates=tuple(candidates),
-            chosen=chosen,
-            evaluation=evaluation,
-            verdict=verdict_of(job, chosen.masking, table, aligned, seed=job.randomness),
-            gates=tuple(self._reading(gate, chosen, evaluation) for gate in job.require),
-            score=job.score,
-            searched=job.masking is None,
-            seconds=0.0,
-            cut_after=cut_after,
-            whole=self._whole(masked, order, treated, tries),
-        )
-
-    def _whole(self, masked: Blocks, order: Order, treated: Treatments, tries: tuple[str, ...]) -> WholeFile:
-        place, names = self.work.place, treated.released
-        release, full = published_blocks(
-            self.original, masked, order.rows, treated, self.job.randomness, place
-        )
-        keys = tuple(name for name in self.original.schema.with_role("key") if name in names)
-        return WholeFile(
-            blocks=masked,
-            release=release,
-            full=full,
-            fingerprints=(self.original.fingerprint(place.crew), masked.fingerprint(place.crew)),
-            uniques=(self._unique_share(self.original, keys), self._unique_share(masked, keys)),
-            counts=_category_counts(self.original, masked, names),
-            tries=tries,
-            memory=place.memory,
-        )
-
-    def _folder(self, rows: np.ndarray) -> Path:
-        """Where what was tried is kept: what was required and drawn says which folder it is."""
-        required = sorted(map(str, self.job.require))
-        tried = [*self.job.methods, *map(str, self.job.grouped)]
-        made_from = json.dumps(
-            [self.original.folder.name, len(rows), required, tried, marked(self.job.randomness)]
-        )
-        key = blake2b(made_from.encode(), digest_size=8).hexdigest()
-        return self.work.place.folder / f"candidates-{key}"
-
-    def _unique_share(self, blocks: Blocks, names: tuple[str, ...]) -> float:
-        """Percent of all records that share their values in these columns with no other record."""
-        if not names:
-            return 0.0
-        asked = KAnonymity(attributes=names)
-        return scored(blocks, blocks, self.work, measures=[asked]).score_of(asked).parts["uniques"]
-
-    def _check_gates(self) -> None:
-        for gate in self.job.require:
-            if not gate.measure.joinable and not gate.measure.from_sample:
-                raise DataError(
-                    f"{gate.measure.name} needs all records in memory, and the file is larger: require another measure, "
-                    "or give more --memory."
-                )
-
-    def _able_methods(self) -> tuple[str, ...]:
-        """The methods to try: those asked for, or all, that can mask a file part by part."""
-        asked = self.job.methods
-        known: dict[str, type[Masking]] = {
-            name: registry.load("masking", name) for name in (asked or registry.names("masking"))
-        }
-        able = tuple(name for name, method in known.items() if method.parted_by != "none")
-        left_out = [name for name in known if name not in able]
-        if not able:
-            raise DataError(f"{', '.join(left_out)}: needs all records in memory; see --methods for others.")
-        if asked and left_out:
-            progress.note(f"not tried, since they need all records in memory: {', '.join(left_out)}.")
-        return able
-
-    def _first_that_holds(
-        self, candidates: Sequence[Candidate]
-    ) -> tuple[Candidate, Blocks, Evaluation, tuple[str, ...]]:
-        """The best candidate whose whole release meets every gate, that release, and all that were applied."""
-        readings: list[GateReading] = []
-        tries: list[str] = []
-        usual = usual_measures(self.original)
-        measures = [*usual, *(m for m in self.job.gate_measures() if m not in usual and m.joinable)]
-        for candidate in self._ranked(candidates)[:TRIES]:
-            tries.append(str(candidate.masking))
-            masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.randomness)
-            evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.randomness)
-            found = [self._reading(gate, candidate, evaluation) for gate in self.job.require]
-            if all(reading.holds for reading in found):
-                return candidate, masked, evaluation, tuple(tries)
-            readings += found
-            progress.note(f"{candidate.masking}: the whole release does not meet {_unmet(found)}.")
-        raise GateError(
-            f"None of the {len(tries)} best of {len(candidates)} candidates meets, on the whole file, "
-            f"{_unmet(readings)}; nothing was written."
-        )
-
-    def _reading(self, gate: Gate, candidate: Candidate, evaluation: Evaluation) -> GateReading:
-        """What a gate reads on the whole file, or on the sample if that is no better than the whole file would be."""
-        if gate.measure.joinable:
-            return gate.read({gate.label: evaluation.score_of(gate.measure)})
-        return gate.read(candidate.scores)
-
-    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """The best first; those that meet the gates on the sample before all others."""
-
-        def rank(candidate: Candidate) -> tuple[bool, tuple[bool, float, float]]:
-            meets = all(gate.holds(candidate.scores) for gate in self.job.require)
-            return not meets, _promise(candidate, self.job.score)
-
-        return sorted(candidates, key=rank)
-
-
-def _unmet(readings: Sequence[GateReading]) -> str:
-    """The gates that do not hold, each with the best that was reached."""
-    best: dict[Gate, float] = {}
-    for found in readings:
-        if not found.holds:
-            better = max if found.gate.wants_more else min
-            best[found.gate] = better(best.get(found.gate, found.reading), found.reading)
-    return ", ".join(f"{gate} (it reaches {reading:g})" for gate, reading in best.items())
-
-
-def _category_counts(
-    original: Blocks, masked: Blocks, names: Sequence[str]
-) -> dict[str, tuple[dict[str, int], dict[str, int]]]:
-    """How often each category of a released column occurs before and after; never those of identifiers."""
-    wanted = [
-        a.name for a in original.schema if a.name in names and not a.is_numeric and a.role != "identifier"
-    ]
-    return {name: (_occurrences(original, name), _occurrences(masked, name)) for name in wanted}
-
-
-def _occurrences(blocks: Blocks, name: str) -> dict[str, int]:
-    categories = blocks.schema[name].categories
-    counts = np.zeros(len(categories), np.int64)
-    for table in blocks.tables([name]):
-        counts += np.bincount(table[name][table[name] >= 0], minlength=len(categories))
-    return dict(zip(categories, counts.tolist(), strict=True))
