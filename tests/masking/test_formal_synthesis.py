@@ -374,7 +374,8 @@ def test_a_column_that_would_stay_is_refused():
 def test_the_promise_is_told_in_words():
     assert CalibratedSynthesis().promise is None
     promise = CalibratedSynthesis(epsilon=0.5, delta=1e-7).promise
-    assert "ε = 0.5, δ = 1e-07" in promise and "differ in one" in promise and "zCDP" in promise
+    told = str(promise)
+    assert "ε = 0.5, δ = 1e-07" in told and "differ in one" in told and "zCDP" in told
 
 
 def test_a_missing_package_is_named(monkeypatch):

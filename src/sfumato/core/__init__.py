@@ -13,6 +13,7 @@ from sfumato.core.errors import (
 )
 from sfumato.core.method import Aliases, Method
 from sfumato.core.parameters import Parameter, param, parameters
+from sfumato.core.promise import Promise
 from sfumato.core.results import Result
 from sfumato.core.streams import Key, Seed, another, marked, stream
 
@@ -28,6 +29,7 @@ __all__ = [
     "MissingExtraError",
     "Parameter",
     "ParameterError",
+    "Promise",
     "Result",
     "Seed",
     "SfumatoError",

@@ -38,7 +38,9 @@ class Source:
     """Where records come from, and the schema they are read by.
 
     `proposed` says that the schema is only a guess, `borrowed` that it is that of another file, `reasons` why each
-    column is read as it is, and `doubts` why some should not be released before they are declared. `table` is a `Table` in memory, or `Blocks` where the file stays on disk.
+    column is read as it is, and `doubts` why some should not be released before they are declared. `stated` says that
+    whoever opened it gave the schema; else it may be the one that the file holds. `table` is a `Table` in memory, or
+    `Blocks` where the file stays on disk.
     """
 
     schema: Schema
@@ -48,6 +50,7 @@ class Source:
     path: Path = Path()
     proposed: bool = False
     borrowed: bool = False
+    stated: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
     doubts: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_disk: bool = False
@@ -123,6 +126,18 @@ def open(
     (Schema(age: numeric key, sex: nominal key), Table(2 records × 2 attributes))
     """
     declared = Schema.read(schema) if isinstance(schema, Path | str) else schema
+    found = _opened(data, declared, like, options, memory, workplace)
+    return found if declared is None else replace(found, stated=True)
+
+
+def _opened(
+    data: Any,
+    declared: Schema | None,
+    like: Schema | None,
+    options: CsvOptions | None,
+    memory: int | None,
+    workplace: Callable[[], Workplace] | None,
+) -> Source:
     if isinstance(data, Source):
         return data if declared is None else data.with_schema(declared)
     if isinstance(data, Table):

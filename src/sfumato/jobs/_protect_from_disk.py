@@ -77,7 +77,7 @@ class FromDiskProtection:
             verdict=verdict_of(job, chosen.masking, table, aligned, seed=job.randomness),
             gates=tuple(self._reading(gate, chosen, evaluation) for gate in job.require),
             score=job.score,
-            searched=job.masking is None,
+            searched=job.asked_masking is None,
             seconds=0.0,
             cut_after=cut_after,
             whole=self._whole(masked, order, treated, tries),

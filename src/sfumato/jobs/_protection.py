@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from sfumato.core import Promise
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._contents import Columns, Content
@@ -78,6 +79,10 @@ class Protection(Released):
         return self.evaluation.risk if self.is_evolved or self.whole else self.chosen.risk
 
     @property
+    def promise(self) -> Promise | None:
+        return None if self.is_evolved else self.chosen.masking.promise
+
+    @property
     def balance(self) -> str:
         """How loss and risk of a candidate become one number, where candidates are compared by these."""
         return balance_of(self.score)
@@ -102,7 +107,7 @@ class Protection(Released):
     def published(self) -> Published:
         """What goes out; of what stays on disk, no more than is in memory of the original."""
         if self.whole is None:
-            return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
+            return published(self.comparable, self.aligned, self.rows, self.treated, self.randomness)
         return Published(self.whole.release.blocks.take(np.arange(self.original.n)), self.whole.full)
 
     @property
@@ -153,6 +158,7 @@ class Protection(Released):
         for gate in self.gates:
             yield f"  required {gate.gate}: {where} {gate.reading:g}"
         yield from self._verdict_told()
+        yield from self.promise_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
 
     def _verdict_told(self) -> Iterator[str | Listing]:
@@ -175,6 +181,7 @@ class Protection(Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            **self.promise_record(),
             "treatments": self.treated.to_dict(),
             "searched": self.searched,
             "original": {"fingerprint": before, "records": original},

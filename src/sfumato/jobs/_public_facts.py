@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sfumato.core import Advice, Method, SfumatoError
+from sfumato.core import Advice, Method, Promise, SfumatoError
 from sfumato.data import Schema, Table
 from sfumato.data.graph import Graph
 from sfumato.jobs._treatment import Treatments
@@ -41,6 +41,7 @@ class PublicFacts:
     """All that the page for the users of a release is made of.
 
     `pair` is not there where it would have to be read from disk; `sampled` says that it is of some records only.
+    `promise` is what is formally promised of the release: then there is no `pair`, since nothing else may be told.
     `relations` is false where telling which relations changed would tell what is hidden.
     """
 
@@ -53,6 +54,7 @@ class PublicFacts:
     sampled: bool = False
     relations: bool = True
     links: Links | None = None
+    promise: Promise | None = None
 
     @property
     def left_out(self) -> int:

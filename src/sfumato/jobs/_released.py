@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato.core import Seed, marked
+from sfumato.core import Key, Promise, Seed, marked
 from sfumato.data import Schema, Table
 from sfumato.data.block_order import reordered
 from sfumato.data.blocks import Blocks
@@ -39,6 +39,15 @@ STAYS = {
     "map": "the candidates by loss and risk",
     "swaps": "the swaps: whoever has them can undo the release",
 }
+OUTSIDE_THE_PROMISE = (
+    "The verdict, the report and the record compare the file with the original: they are outside the promise, and stay "
+    "with you.",
+    "To do it again under another key spends as much once more: publish one file, and keep its key.",
+)
+NO_PROMISE = (
+    "Nothing is promised: the file was made with a seed, and whoever knows the program can draw the same noise. A formal "
+    "promise needs a secret key; leave the seed out."
+)
 
 
 class Envelopes(Outcome):
@@ -65,6 +74,31 @@ class Envelopes(Outcome):
             f"It was made with --seed {job.seed}, for a study: whoever knows the program can draw the same random "
             "numbers and undo it. Leave the seed out for what is published."
         )
+
+    @property
+    def promise(self) -> Promise | None:
+        """What is formally promised of what goes out, if anything."""
+        return None
+
+    @property
+    def promise_holds(self) -> bool:
+        """Whether it is kept: not if anybody can draw the same noise."""
+        return self.promise is not None and isinstance(self.randomness, Key)
+
+    def promise_told(self) -> tuple[str, ...]:
+        """The promise as its owner is told of it, who also has what it is not about; nothing where there is none."""
+        if self.promise is None:
+            return ()
+        if not self.promise_holds:
+            return (NO_PROMISE,)
+        return (*self.promise.sentences(), *OUTSIDE_THE_PROMISE)
+
+    def promise_record(self) -> dict[str, Any]:
+        """The same for a record, which has no such entry where nothing was to be promised."""
+        if self.promise is None:
+            return {}
+        parts = self.promise._asdict() if self.promise_holds else {}
+        return {"promise": {"holds": self.promise_holds, **parts, "sentences": list(self.promise_told())}}
 
     def public_facts(self) -> PublicFacts:
         """What the users of the release may be told."""
@@ -108,11 +142,14 @@ class Published(NamedTuple):
 
 
 def published(
-    original: Table, aligned: Table, rows: np.ndarray, treated: Treatments, seed: Seed
+    original: Table | None, aligned: Table, rows: np.ndarray, treated: Treatments, seed: Seed
 ) -> Published:
-    """A protected table as it goes out, in this order: links are new numbers, and nothing is told that is not in it."""
+    """A protected table as it goes out, in this order: links are new numbers, and nothing is told that is not in it.
+
+    Without the original the codebook is made of the release and its declared columns alone, as a formal promise wants it.
+    """
     linked = renumbered(aligned, treated.renumbered, seed)
-    book = Codebook.of(linked, Originals.of(original, aligned))
+    book = Codebook.of(linked, Originals.unread() if original is None else Originals.of(original, aligned))
     return Published(book.applied(linked.take(rows)), book.full)
 
 
@@ -140,7 +177,12 @@ class Released(Envelopes):
 
     @cached_property
     def published(self) -> Published:
-        return published(self.original, self.aligned, self.rows, self.treated, self.randomness)
+        return published(self.comparable, self.aligned, self.rows, self.treated, self.randomness)
+
+    @property
+    def comparable(self) -> Table | None:
+        """The original, where what goes out may hang on it by more than the records; not under a formal promise."""
+        return self.original if self.promise is None else None
 
     @property
     def rows(self) -> np.ndarray:
@@ -164,7 +206,8 @@ class Released(Envelopes):
             applied=self.applied(),
             treated=self.treated,
             shuffled=self.order is not None,
-            pair=pair(self.original, self.aligned),
+            pair=None if self.comparable is None else pair(self.comparable, self.aligned),
+            promise=self.promise if self.promise_holds else None,
         )
 
     def file_contents(self) -> dict[str, Content]:

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Seed, marked, param, progress
+from sfumato.core import DataError, Promise, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._contents import About, Columns, Content, Record
+from sfumato.jobs._formal_promise import check_declared
 from sfumato.jobs._job import Listing
 from sfumato.jobs._judging import Judging, asked_for_verdict
 from sfumato.jobs._order import Order
@@ -68,6 +69,8 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         masking, schema = prepared(self.masking, source)
         table = source.with_schema(schema).table
         named = masking.targets(table if isinstance(table, Table) else without_records(schema))
+        if masking.promise is not None:
+            check_declared(source, table)
         treated = self.treated(table, named, source)
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         facts["treated"] = treated
@@ -83,7 +86,8 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         order = self._order(masked.n, masked.fingerprint if self.shuffle else "")
         rows = np.arange(masked.n) if order is None else order.rows
         aligned = masked.select(treated.released)
-        release, full = published(table, aligned, rows, treated, self.randomness)
+        known = table if masking.promise is None else None
+        release, full = published(known, aligned, rows, treated, self.randomness)
         return Masked(
             **facts,
             output=release,
@@ -126,6 +130,10 @@ class Masked(Envelopes):
     verdict: Verdict | None = field(default=None, repr=False)
 
     @property
+    def promise(self) -> Promise | None:
+        return self.masking.promise
+
+    @property
     def records_kept(self) -> int:
         return self.output.blocks.n if isinstance(self.output, Columns) else self.output.n
 
@@ -144,6 +152,8 @@ class Masked(Envelopes):
             "treated": self.treated,
             "shuffled": self.order is not None,
         }
+        if self.promise is not None:
+            return PublicFacts(**facts, promise=self.promise if self.promise_holds else None)
         if isinstance(self.original, Blocks) or self.table is None or self.rows is None:
             return PublicFacts(**facts)
         released = self.table.select(self.schema.names)
@@ -163,6 +173,7 @@ class Masked(Envelopes):
         yield str(self.masking)
         if self.verdict is not None:
             yield from self.verdict.report()
+        yield from self.promise_told()
         yield from self.files_told(f"{self.records_kept}{of_all} records.")
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,6 +184,7 @@ class Masked(Envelopes):
             "method": self.masking.spec(),
             "kept": self.records_kept,
             "publication": self.readiness(),
+            **self.promise_record(),
             "treatments": self.treated.to_dict(),
             **({} if self.verdict is None else {"verdict": self.verdict.to_dict()}),
         }

@@ -12,6 +12,13 @@ from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._evolution import Search, evolved_from
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._finalists import finalists, loss_of
+from sfumato.jobs._formal_promise import (
+    check_alone,
+    check_declared,
+    formal_masking,
+    promised_delta,
+    promised_epsilon,
+)
 from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
 from sfumato.jobs._policy import exceeded
@@ -51,6 +58,9 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     are evolved after that, and the outcome is written if it is better; Ctrl-C ends the evolution and keeps what it
     found, a second one stops at once.
 
+    With --epsilon nothing is tried: the file is made by calibrated_synthesis under a formal promise, of every column but
+    identifiers and household numbers, and what goes out beside it hangs on nothing else. A --schema must declare all columns.
+
     FILE may be a folder of Parquet files. Parquet that is too large for memory is protected from disk: the candidates
     are tried on a random sample, and the best of them are applied to the whole file until one meets every --require
     there. OUT must then be Parquet too.
@@ -87,16 +97,32 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         help="protect with this masking in place of a search, such as 'mdav(k=5) + pram'",
         word="MASKING",
     )
+    epsilon: float = promised_epsilon()
+    delta: float = promised_delta()
     sample: int = param(
         default=50_000, low=100, help="records to try candidates on where a file is worked on from disk"
     )
 
     def check(self) -> None:
         super().check()
+        if self.is_formal:
+            check_alone(self, *(["masking"] if self.epsilon else []))
         if self.masking is not None and (self.methods or self.grouped or self.evolve):
             raise ParameterError(
                 "A masking was given: leave out methods, grouping and evolving, which search for one."
             )
+        if "delta" in self.non_defaults() and not self.epsilon:
+            raise ParameterError(f"{self.name}: delta is a part of a formal promise: give epsilon too.")
+
+    @property
+    def asked_masking(self) -> Masking | None:
+        """The masking that takes the place of a search, if there is one."""
+        return formal_masking(self.epsilon, self.delta) if self.epsilon else self.masking
+
+    @property
+    def is_formal(self) -> bool:
+        """Whether the file is made under a formal promise."""
+        return self.asked_masking is not None and self.asked_masking.promise is not None
 
     @property
     def stop_rule(self) -> Stop:
@@ -116,6 +142,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")
+        if self.is_formal:
+            check_declared(source, table)
         treated = self._treated_at_first(source)
         if isinstance(table, Blocks):
             found = FromDiskProtection(self, work, source, table, treated).protected()
@@ -126,20 +154,23 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def _masked(self, table: Table | Blocks) -> tuple[str, ...]:
         """The columns that are masked: the keys, unless a masking that was given takes others."""
-        if self.masking is None:
+        if self.asked_masking is None:
             return table.schema.with_role("key")
-        return self.masking.targets(table if isinstance(table, Table) else without_records(table.schema))
+        return self.asked_masking.targets(
+            table if isinstance(table, Table) else without_records(table.schema)
+        )
 
     def _treated_at_first(self, source: Source) -> Treatments:
         """What becomes of each column if keys are masked; what is left out is said before anything is tried."""
-        treated = self.treatments(source.table, self._masked(source.table), source)
+        table = source.table
+        treated = self.treatments(table, self._masked(table), source, of_people=not self.is_formal)
         for sentence in treated.sentences_of_left_out():
             progress.note(sentence)
         return treated
 
     def offered(self, table: Table, source: Source | Proposal) -> tuple[str, ...]:
         """The columns that methods are given: those that are not left out."""
-        return self.treatments(table, self._masked(table), source).released
+        return self.treatments(table, self._masked(table), source, of_people=not self.is_formal).released
 
     def treated_by(self, masking: Masking, table: Table | Blocks, source: Source) -> Treatments:
         """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
@@ -157,8 +188,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             check_gates(self.require, table)
             check_rehearsed(self.require, self.rehearsals)
         measures = self.gate_measures()
-        if self.masking is not None:
-            return [judged(table, self.masking, seed=self.randomness, measures=measures)], None
+        if self.asked_masking is not None:
+            return [judged(table, self.asked_masking, seed=self.randomness, measures=measures)], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
@@ -192,7 +223,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             verdict=verdict,
             gates=tuple(gate.read(chosen.scores) for gate in self.require),
             score=self.score,
-            searched=self.masking is None,
+            searched=self.asked_masking is None,
             seconds=0.0,
             cut_after=cut_after,
         )
@@ -269,7 +300,11 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         return [(origin, table) for origin, table in masked if table.n == found.original.n]
 
     def _refuse_searches(self, source: Source) -> None:
-        for asked, option in ((self.evolve, "--evolve"), (self.grouped, "--group-attributes")):
+        for asked, option in (
+            (self.evolve, "--evolve"),
+            (self.grouped, "--group-attributes"),
+            (self.epsilon, "--epsilon"),
+        ):
             if source.on_disk and asked:
                 raise ParameterError(
                     f"{option} works in memory, which {source.path} is too large for: leave it out, use it on a "

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, Key, Method, Seed, param, stream
+from sfumato.core import Advice, DataError, Key, Method, Promise, Seed, param, stream
 from sfumato.data import SCALES, Scale, Table
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -94,6 +94,11 @@ class Masking(Method, ABC):
     def advice(self) -> Advice:
         """What users are told of it with these parameters."""
         return self.for_users
+
+    @property
+    def promise(self) -> Promise | None:
+        """What is formally promised of a file that it makes of whole records; of most methods nothing is."""
+        return None
 
     @property
     def parted(self) -> Parts:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, param, progress
+from sfumato.core import Advice, DataError, Promise, param, progress
 from sfumato.data import Table
 from sfumato.kernels.coincidences import part_coincidences
 from sfumato.kernels.random_draws import seed_from, state_from
@@ -23,8 +23,7 @@ from sfumato.masking.tree_synthesis import FOR_USERS
 PARTINGS = 5  # times that coincidences are parted
 SWAPS_TRIED = 300  # for each
 WITH_NOISE = Advice(
-    done="No record of the file is that of a person: records were made from tables of the original to which noise was added, "
-    "so much that a promise of differential privacy holds.",
+    done="No record of the file is that of a person: records were made from tables of the original to which noise was added.",
     effect="Distributions of single variables, and relations of two or three, are about those collected where the tables "
     "were measured; other relations are missing, and small groups are mostly noise.",
     remedy="Take it for a first look and to write analyses with; confirm what matters with the producer of the file.",
@@ -118,8 +117,8 @@ class CalibratedSynthesis(Synthesis):
         return "none" if self.epsilon else self.parted_by
 
     @property
-    def promise(self) -> str | None:
-        """What is formally promised of the file, in words; nothing without an epsilon.
+    def promise(self) -> Promise | None:
+        """What is formally promised of the file; nothing without an epsilon.
 
         >>> print(CalibratedSynthesis(epsilon=1.0).promise)
         (ε, δ)-differential privacy with ε = 1, δ = 1e-06, for files of as many records that differ in one; composed by
@@ -127,11 +126,7 @@ class CalibratedSynthesis(Synthesis):
         """
         if not self.epsilon:
             return None
-        rho = total_rho(self.epsilon, self.delta)
-        return (
-            f"(ε, δ)-differential privacy with ε = {self.epsilon:g}, δ = {self.delta:g}, for files of as many records "
-            f"that differ in one; composed by zCDP with ρ = {rho:.4g}; domains as declared."
-        )
+        return Promise(self.epsilon, self.delta, total_rho(self.epsilon, self.delta))
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         if not self.epsilon:

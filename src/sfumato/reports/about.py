@@ -37,6 +37,7 @@ def about(outcome: Envelopes) -> str:
         untouched=[n for n in facts.schema.names if n not in {*masked, *facts.treated.renumbered}],
         repeated=[name for name in masked if sum(name in one.columns for one in facts.applied) > 1],
         compared=_compared(facts),
+        promise=[] if facts.promise is None else list(facts.promise.sentences()),
         links=links_in_words(*facts.links) if facts.links and not _same_links(facts) else "",
         notes=list(_notes(facts)),
         references=_references(facts.applied),
@@ -69,6 +70,11 @@ def _rows(facts: PublicFacts, masked: Sequence[str]) -> list[dict[str, Any]]:
 
 def _compared(facts: PublicFacts) -> str:
     """What the quality is from, or why there is none."""
+    if facts.promise is not None:
+        return (
+            "Nothing is told of how close the variables are to those collected: to compare them would be outside the formal "
+            "promise."
+        )
     if facts.pair is None:
         return "How close the variables are to the original ones was not measured for this file."
     if facts.pair.after.n < FEWEST:
@@ -119,6 +125,8 @@ def _weights(facts: PublicFacts) -> Iterator[tuple[str, str]]:
 
 
 def _missing(pair: Pair | None, facts: PublicFacts) -> str:
+    if facts.promise is not None:
+        return "drawn like other values; a record with one is nobody's."
     if pair is None:
         return "where a method removes values, they cannot be told from those that were never given."
     more = [name for name in _masked(facts) if (pair.after.missing(name) & ~pair.before.missing(name)).any()]

@@ -50,6 +50,7 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
         loss=judged.loss,
         risk=judged.risk,
         verdict=None if release.verdict is None else verdict_context(release.verdict),
+        promise=release.promise_told(),
         unique_before=before,
         unique_after=after,
         cautions=cautions(release),

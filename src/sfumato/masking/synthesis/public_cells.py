@@ -36,7 +36,9 @@ class PublicCells:
             return cls(attribute, np.empty(0))
         if attribute.low is None or attribute.high is None:
             raise DataError(
-                f"A formal promise needs bounds that hang on no record: declare low and high of column {attribute.name}."
+                f"A formal promise needs bounds that hang on no record: declare low and high of column {attribute.name} "
+                f"in the schema, from what is known of the survey, such as low = 0 and high = 120 under "
+                f"[attributes.{attribute.name}]."
             )
         return cls(attribute, _edges(attribute.low, attribute.high, attribute.decimals))
 

@@ -25,7 +25,11 @@ NAVIGATION = NavigationEntry(
     "further down people are safer. The search looks for the lower left corner.",
     step=3,
 )
-SCORES = {"max": "the larger of loss and risk", "mean": "the mean of loss and risk"}
+SCORES = {
+    "verdict": "what analysts lose, if no more is given away than a guess",
+    "max": "the larger of loss and risk",
+    "mean": "the mean of loss and risk",
+}
 EFFORTS = {
     "": "no, only try methods",
     "30s": "for 30 seconds",
@@ -71,6 +75,8 @@ def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
             chosen = () if everything.value or not methods.value else methods.value
             job = form.made(visit.project, {"methods": chosen, "output": output_name(visit.project)})
             tried = f"{len(chosen)} methods" if chosen else "all methods"
+            if epsilon := form.fields["epsilon"].value:
+                tried = f"under a formal promise, ε = {epsilon:g}"
             evolved = f", evolved {EFFORTS[str(evolve.control.value)]}" if evolve.value else ""
             await runs.start(job, label=f"{tried}{evolved}{form.label_of_seed}")
 

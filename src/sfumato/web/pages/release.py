@@ -30,7 +30,7 @@ MEANT = {
     "distance_linkage": "Records found by distance linkage",
 }
 RANDOM = ("seed", "secret")  # by which the file that was inspected is made again
-SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample")
+SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample", "epsilon", "delta")
 STOPPING = ("for", "generations", "target", "stagnation")
 BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
@@ -166,6 +166,9 @@ def _draw_readiness(run: RunState) -> None:
         )
     else:
         html.notice(f"Not ready for publication. {publication.get('because', '')}", kind="bad")
+    promise = run.summary.get("promise") or {}
+    for sentence in promise.get("sentences", ()):
+        html.words(sentence, kind="small")
 
 
 def in_words(gate: str, reading: float) -> str:

@@ -187,6 +187,7 @@ def summary_of(out: Path) -> dict[str, Any]:
         "generations": record.get("generations", _within(record, "evolution", "generations")),
         "gates": record.get("gates"),
         "publication": record.get("publication"),
+        "promise": record.get("promise"),
         "treatments": record.get("treatments"),
         "seconds": record.get("seconds"),
     }
