@@ -11,6 +11,7 @@ from sfumato.masking import CalibratedSynthesis
 from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS, Calibration
 from sfumato.masking.synthesis.targets import Targets, columns_of
 from sfumato.masking.synthesis.trees import drawn_by_trees
+from sfumato.parallel.threads import using_threads
 
 EXACT = CalibratedSynthesis(single=True)
 
@@ -149,17 +150,20 @@ def test_coincidences_are_parted_beyond_one_part_too(monkeypatch):
 class Notes:
     """A listener that keeps what it is told."""
 
-    told = ""
+    def __init__(self):
+        self.told = []
 
     def noted(self, message):
-        self.told = message
+        self.told.append(message)
 
 
-def test_it_says_so_where_records_cannot_be_parted():
+@pytest.mark.parametrize(("part", "threads"), [(50_000, 1), (2, 1), (2, 2)])
+def test_it_says_once_how_many_records_cannot_be_parted(monkeypatch, part, threads):
     """All pairs of two columns, each once: whatever is released is somebody."""
+    monkeypatch.setattr("sfumato.masking._synthesis.PART", part)
     attributes = [Attribute(name=name, scale="nominal", categories=tuple("yn")) for name in "ab"]
     table = Table(Schema(attributes), {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
     notes = Notes()
-    with progress.listening(notes):
+    with progress.listening(notes), using_threads(threads):
         apply(CalibratedSynthesis(coincidences=False), table)
-    assert notes.told == "calibrated_synthesis: 4 records still equal those of unique people."
+    assert notes.told == ["calibrated_synthesis: 4 records still equal those of unique people."]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sfumato.core import ParameterError
+from sfumato.core import ParameterError, progress
 from sfumato.parallel import available_cores
 from sfumato.parallel.threads import VARIABLE, in_blocks, thread_count, using_threads
 
@@ -31,3 +31,30 @@ def test_blocks_come_back_in_order(n, threads):
     with using_threads(threads):
         found = in_blocks(lambda start, end: np.arange(start, end), n, 4)
     assert found.tolist() == list(range(n))
+
+
+class Notes:
+    """A listener that keeps what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def noted(self, message):
+        self.told.append(message)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_blocks_count_is_told_once_as_a_sum(threads):
+    def counting(start, end):
+        progress.counted("{} rows.", end - start)
+        progress.counted("{} wrong rows.", 0)
+        return np.arange(start, end)
+
+    def nested(start, end):
+        return in_blocks(lambda a, b: counting(start + a, start + b), end - start, 2)
+
+    for function in (counting, nested):
+        notes = Notes()
+        with progress.listening(notes), using_threads(threads):
+            in_blocks(function, 2_345, 400)
+        assert notes.told == ["2,345 rows."]

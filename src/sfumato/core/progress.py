@@ -119,6 +119,48 @@ def note(message: str) -> None:
         listener.noted(message)
 
 
+class Tally:
+    """What parts of one piece of work counted, in whatever threads they were done."""
+
+    def __init__(self) -> None:
+        self._counted: list[tuple[str, int]] = []  # to append is safe from any thread
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Add here what is counted inside the block."""
+        token = _tally.set(self)
+        try:
+            yield
+        finally:
+            _tally.reset(token)
+
+    def add(self, message: str, count: int) -> None:
+        self._counted.append((message, count))
+
+    def tell(self) -> None:
+        """Say each sum once, or add it to the tally of the work that this is a part of."""
+        for message in dict.fromkeys(message for message, _ in self._counted):
+            counted(message, sum(count for one, count in self._counted if one == message))
+
+
+_tally: ContextVar[Tally | None] = ContextVar("tally", default=None)
+
+
+def counted(message: str, count: int) -> None:
+    """Tell the listener of a count, which stands for the {} of the message; of work done in parts, of their sum.
+
+    >>> whole = Tally()
+    >>> for part in (2, 3):
+    ...     with whole.open():
+    ...         counted("{} records were left.", part)
+    >>> whole.tell()  # to whoever listens: 5 records were left.
+    """
+    if (tally := _tally.get()) is not None:
+        tally.add(message, count)
+    elif count:
+        note(message.format(f"{count:,}"))
+
+
 def found(what: str, values: Mapping[str, Any]) -> None:
     """Tell the listener of something worth showing: plain numbers and texts, never a record's value."""
     if (listener := _listener.get()) is not None:

@@ -179,7 +179,7 @@ class CalibratedSynthesis(Synthesis):
             )
             if left == 0:
                 return
-        progress.note(f"{self.name}: {left} records still equal those of unique people.")
+        progress.counted(self.name + ": {} records still equal those of unique people.", left)
 
 
 def _standardised(deck: Deck) -> dict[str, np.ndarray]:

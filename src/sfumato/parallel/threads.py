@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from sfumato.core import ParameterError
+from sfumato.core import ParameterError, progress
 from sfumato.parallel.workers import available_cores
 
 VARIABLE = "SFUMATO_THREADS"
@@ -45,7 +45,8 @@ def thread_count() -> int:
 def in_blocks(function: Callable[[int, int], np.ndarray], n: int, block: int) -> np.ndarray:
     """Call a function of start and end for each block of n rows, and put what it returns in a row.
 
-    Blocks do not depend on the number of threads, so that every bit of the answer is the same.
+    Blocks do not depend on the number of threads, so that every bit of the answer is the same. What they count is told
+    once, as a sum.
 
     >>> in_blocks(lambda start, end: np.arange(start, end) ** 2, 5, 2).tolist()
     [0, 1, 4, 9, 16]
@@ -53,10 +54,19 @@ def in_blocks(function: Callable[[int, int], np.ndarray], n: int, block: int) ->
     starts = range(0, max(n, 1), block)
     ends = [min(start + block, n) for start in starts]
     count = min(thread_count(), len(starts))
+    tally = progress.Tally()
+
+    def tallied(start: int, end: int) -> np.ndarray:
+        with tally.open():
+            return function(start, end)
+
     if count == 1:
-        return np.concatenate([function(start, end) for start, end in zip(starts, ends, strict=True)])
-    with ThreadPoolExecutor(count) as threads:
-        return np.concatenate(list(threads.map(function, starts, ends)))
+        found = [tallied(start, end) for start, end in zip(starts, ends, strict=True)]
+    else:
+        with ThreadPoolExecutor(count) as threads:
+            found = list(threads.map(tallied, starts, ends))
+    tally.tell()
+    return np.concatenate(found)
 
 
 def _checked(count: object, what: str) -> int:
