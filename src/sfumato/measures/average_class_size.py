@@ -2,10 +2,10 @@
 
 from sfumato.data import Table
 from sfumato.kernels.distinct_records import distinct
-from sfumato.measures._contract import Bound, Judged, Measure
+from sfumato.measures._class_growth import ClassGrowth
 
 
-class AverageClassSize(Measure):
+class AverageClassSize(ClassGrowth):
     """100 · (c' − c) / (n − c), c = records / classes of equal key values, at least 0.
 
     c' is that of the masked file, c that of the original. 0 where classes are as large as they were, 100 where all
@@ -25,26 +25,11 @@ class AverageClassSize(Measure):
     33.3
     """
 
-    sense = "loss"
-    joinable = False
+    def amount(self, table: Table, names: tuple[str, ...]) -> float:
+        return table.n / len(distinct(table.shown(names)).counts) if table.n else 0.0
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        return _BoundClassSize(self, original, names)
+    def most(self, n: int) -> float:
+        return n
 
-
-class _BoundClassSize(Bound):
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.before = original.n / _classes(original, names)
-
-    def judge(self, masked: Table) -> Judged:
-        classes = _classes(masked, self.names)
-        mean = masked.n / classes
-        lost = (
-            100 * max(mean - self.before, 0.0) / (masked.n - self.before) if masked.n > self.before else 0.0
-        )
-        return lost, {"mean": mean, "classes": float(classes)}
-
-
-def _classes(table: Table, names: tuple[str, ...]) -> int:
-    return len(distinct(table.shown(names)).counts) if table.n else 1
+    def parts(self, n: int, before: float, now: float) -> dict[str, float]:
+        return {"mean": now, "classes": float(round(n / now))}

@@ -4,10 +4,10 @@ import numpy as np
 
 from sfumato.data import Table
 from sfumato.kernels.distinct_records import distinct
-from sfumato.measures._contract import Bound, Judged, Measure
+from sfumato.measures._class_growth import ClassGrowth
 
 
-class Discernibility(Measure):
+class Discernibility(ClassGrowth):
     """100 · (DM' − DM) / (n² − DM), DM = Σ_classes size², at least 0.
 
     A class are the records with equal key values; a record all of whose keys are missing counts n, as one that was
@@ -28,30 +28,17 @@ class Discernibility(Measure):
     33.3
     """
 
-    sense = "loss"
-    joinable = False
+    def amount(self, table: Table, names: tuple[str, ...]) -> float:
+        """The sum of squares of class sizes; records without any key value count as many as there are."""
+        gone = np.ones(table.n, bool)
+        for name in names:
+            gone &= table.missing(name)
+        here = table.take(np.flatnonzero(~gone))
+        sizes = distinct(here.shown(names)).counts if here.n else np.zeros(0)
+        return float(np.square(sizes.astype(float)).sum()) + float(np.count_nonzero(gone)) * table.n
 
-    def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
-        return _BoundDiscernibility(self, original, names)
+    def most(self, n: int) -> float:
+        return float(n) ** 2
 
-
-class _BoundDiscernibility(Bound):
-    def __init__(self, measure: Measure, original: Table, names: tuple[str, ...]) -> None:
-        super().__init__(measure, original, names)
-        self.before = _discernibility(original, names)
-
-    def judge(self, masked: Table) -> Judged:
-        most = float(masked.n) ** 2
-        grown = max(_discernibility(masked, self.names) - self.before, 0.0)
-        lost = 100 * grown / (most - self.before) if most > self.before else 0.0
-        return lost, {"original": 100 * self.before / most}
-
-
-def _discernibility(table: Table, names: tuple[str, ...]) -> float:
-    """The sum of squares of class sizes; records without any key value count as many as there are."""
-    gone = np.ones(table.n, bool)
-    for name in names:
-        gone &= table.missing(name)
-    here = table.take(np.flatnonzero(~gone))
-    sizes = distinct(here.shown(names)).counts if here.n else np.zeros(0)
-    return float(np.square(sizes.astype(float)).sum()) + float(np.count_nonzero(gone)) * table.n
+    def parts(self, n: int, before: float, now: float) -> dict[str, float]:
+        return {"original": 100 * before / self.most(n)}

@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 
 from sfumato.data import Schema
+from sfumato.measures._column_means import mean_of_columns
 from sfumato.measures._contract import Files, Judged, Measure
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
 from sfumato.measures.statistics.record_sums import Reader, RecordSums
@@ -45,8 +46,7 @@ class Il1s(Measure):
         return (Movements(files.names, self.weighted),)
 
     def value(self, files: Files, *found: np.ndarray) -> Judged:
-        shares = (100 * found[0] / files.n).tolist()
-        return sum(shares) / len(shares), dict(zip(files.names, shares, strict=True))
+        return mean_of_columns(files, found[0])
 
 
 @dataclass(frozen=True)
