@@ -22,6 +22,7 @@ LONG_CHAINS = [  # a seed, and how often a job is killed, one time after the oth
 ]
 CHAINS = [pytest.param(0, 2, id="2 kills"), *LONG_CHAINS]
 KEPT_ON_DISK = ("evolve", "protect", "mask", "groups")
+SYNTHESES = ("synthesis", "synthesis from disk")
 PAIR = census_pair(2000, areas=6, planted=1, seed=1)
 PEOPLE = (
     "people.csv",
@@ -64,6 +65,14 @@ JOBS = {
             "1",
         ),
     ),
+    "synthesis": (
+        *("protect", "people.csv", "--schema", "people.toml", "--methods", "calibrated_synthesis,pram"),
+        *("-o", "out.csv", "--run", "kept", "--no-verdict", "--workers", "2"),
+    ),
+    "synthesis from disk": (
+        *("mask", "people.parquet", "-m", "calibrated_synthesis", "-o", "out.parquet", "--work", "kept"),
+        *("--memory", "1KB", "--workers", "2"),
+    ),
     "cluster": ("protect", *PEOPLE, "--no-verdict", "--workers", "2", "--cluster", "local"),
 }
 
@@ -79,7 +88,7 @@ def job(tmp_path_factory):
     (files / "people.toml").write_text(people.schema.to_toml(), encoding="utf-8")
 
     def made(name, **environment):
-        folder = tmp_path_factory.mktemp(name) / "here"
+        folder = tmp_path_factory.mktemp(name.replace(" ", "-")) / "here"
         shutil.copytree(files, folder)
         keyed = name != "cluster"  # whose tests compare with a job that was done before
         words = (*JOBS[name], "-q")
@@ -130,7 +139,9 @@ def _check_end(job, struck, undisturbed, name):
     assert not [path for one in struck for path in one.semaphores if path.exists()]
 
 
-@pytest.mark.parametrize("name", KEPT_ON_DISK)
+@pytest.mark.parametrize(
+    "name", [*KEPT_ON_DISK, *(pytest.param(n, marks=pytest.mark.slow) for n in SYNTHESES)]
+)
 def test_a_job_killed_twice_soon_after_its_start_ends_with_the_same_bytes(name, job, undisturbed):
     chance, disturbed = random.Random(name), job(name)
     struck = [Moment.early(chance).strike(disturbed) for _ in range(2)]
@@ -138,7 +149,7 @@ def test_a_job_killed_twice_soon_after_its_start_ends_with_the_same_bytes(name, 
     _check_end(disturbed, struck, undisturbed, name)
 
 
-@pytest.mark.parametrize("name", KEPT_ON_DISK)
+@pytest.mark.parametrize("name", (*KEPT_ON_DISK, *SYNTHESES))
 @pytest.mark.parametrize(("seed", "kills"), LONG_CHAINS)
 def test_a_killed_job_goes_on_and_ends_with_the_same_bytes(name, seed, kills, job, undisturbed):
     chance, disturbed = random.Random(f"{name} {seed}"), job(name)
