@@ -51,6 +51,14 @@ def drawn(job: type[Job], beside: tuple[str, ...] = ()) -> JobForm:
     return form
 
 
+def test_a_formal_promise_is_asked_for_like_any_other_option() -> None:
+    form = drawn(Protect)
+    assert form.settings() == {}
+    form.fields["epsilon"].control.value = "0,5"
+    form.fields["delta"].control.value = "1e-7"
+    assert form.settings() == {"epsilon": 0.5, "delta": 1e-7}
+
+
 def test_what_a_page_asks_for_is_not_asked_again_and_may_begin_with_another_value() -> None:
     form = JobForm(Wider)
     depth = form.ask("depth", "Depth", value=5)
