@@ -22,7 +22,7 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()
 
 
-class KeptCode(IndexDataCacheFile):  # type: ignore[misc]
+class KeptCode(IndexDataCacheFile):
     """Numba's store of compiled code, made safe for several processes and for kernels that call each other.
 
     Numba numbers the files of a function in the order they are saved: two processes that compile it for different types
@@ -43,9 +43,9 @@ class KeptCode(IndexDataCacheFile):  # type: ignore[misc]
 
 def kept(function: Callable[P, R], sources: str) -> Callable[P, R]:
     """Compile a function when it is first called, and keep the result for runs with the same sources."""
-    compiled = njit(cache=True, nogil=True)(function)
+    compiled: Any = njit(cache=True, nogil=True)(function)
     compiled._cache._cache_file = KeptCode(compiled._cache._cache_file, sources)
-    return compiled
+    return compiled  # type: ignore[no-any-return]
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
