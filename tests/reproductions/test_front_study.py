@@ -224,6 +224,7 @@ def test_what_is_asked_is_asked_once():
     study = Front(methods=("shuffling", "calibrated_synthesis"), evolved=("fast",))
     assert study.names == (ORIGINAL, RESAMPLE, "calibrated_synthesis", "shuffling", "evolve fast")
     assert study.defaults == ("calibrated_synthesis",)
+    assert "evolve fast" not in Front(generations=0).names
     with pytest.raises(ParameterError, match="part and best must not be empty"):
         Front(part=())
     with pytest.raises(ParameterError, match="each item one of census"):

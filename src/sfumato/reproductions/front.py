@@ -75,7 +75,7 @@ class Front(Reproduction):
         "part": ("diabetes",),
         "cuts": 1,
         "methods": ("shuffling",),
-        "evolved": (),
+        "generations": 0,
     }
 
     part: tuple[str, ...] = param(default=tuple(FILES), choices=tuple(FILES), help="the tables")
@@ -87,7 +87,7 @@ class Front(Reproduction):
     evolved: tuple[str, ...] = param(
         default=presets(), choices=presets(), help=f"presets of evolve; {HONEST} has to win too"
     )
-    generations: int = param(default=40, low=1, help="generations of an evolution")
+    generations: int = param(default=40, low=0, help="generations of an evolution; 0: no file is evolved")
 
     def check(self) -> None:
         if not self.part or not self.best:
@@ -96,7 +96,7 @@ class Front(Reproduction):
     @property
     def names(self) -> tuple[str, ...]:
         """All files that are made of a cut, each once."""
-        evolved = (EVOLVED + preset for preset in self.evolved)
+        evolved = [EVOLVED + preset for preset in self.evolved if self.generations]
         return tuple(dict.fromkeys((ORIGINAL, RESAMPLE, self.best, *self.methods, *evolved)))
 
     @property
