@@ -15,6 +15,7 @@ from sfumato.search.pareto import front_ranks
 Place = tuple[float, float]
 
 TICKS = (0, 1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500)
+NARROW = 0.07  # of an axis between two ticks at the least
 
 
 class Judged(Protocol):
@@ -66,7 +67,7 @@ def _draw(ax: Axes, places: Mapping[str, Place], looks: Mapping[str, dict[str, A
         top = max([place[at] for place in places.values()] + [1.0])
         (ax.set_xscale, ax.set_yscale)[at]("function", functions=(_root, _square))
         (ax.set_xlim, ax.set_ylim)[at](-2e-4 * top, 1.1 * top)  # points at 0 keep their whole markers
-        axis.set_major_locator(FixedLocator([tick for tick in TICKS if tick <= 1.1 * top]))
+        axis.set_major_locator(FixedLocator(_ticks(top)))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(lambda value, position: f"{value:g}")
 
@@ -88,6 +89,19 @@ def _look(result: Judged, name: str, at: int) -> dict[str, Any]:
         mark = ("s", "o")[list(result.references).index(name) % 2]
         return look | {"color": FAINT, "marker": mark, "mfc": "white", "mec": FAINT, "mew": 1.4}
     return look | {"color": PALETTE[at % len(PALETTE)], "marker": MARKERS[at // len(PALETTE) % len(MARKERS)]}
+
+
+def _ticks(top: float) -> list[int]:
+    """Those that can be read beside each other.
+
+    >>> _ticks(12.0), _ticks(200.0)
+    ([0, 1, 2, 5, 10], [0, 1, 5, 20, 30, 50, 70, 100, 150, 200])
+    """
+    kept = [0]
+    for tick in TICKS[1:]:
+        if tick <= 1.1 * top and np.sqrt(tick) - np.sqrt(kept[-1]) > NARROW * np.sqrt(top):
+            kept.append(tick)
+    return kept
 
 
 def _root(values: np.ndarray) -> np.ndarray:
