@@ -7,8 +7,9 @@ os.environ["MPLBACKEND"] = "Agg"
 import pytest
 from hypothesis import settings
 
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=40)
+settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("long", deadline=None, max_examples=400)  # pytest --hypothesis-profile=long
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 

@@ -41,11 +41,11 @@ def start(folder, *words):
 def wait_for_generations(folder):
     """Until a few generations are in the journal, which is locked while the run lasts: by its size."""
     log = folder / "kept" / "journal.sqlite-wal"
-    for _ in range(1200):
+    for _ in range(6000):
         if log.exists() and log.stat().st_size > 60_000:
             return
         time.sleep(0.05)
-    raise AssertionError("no generation was journaled in a minute")
+    raise AssertionError("no generation was journaled in five minutes")
 
 
 def test_evolves_and_says_what_it_did(run, tmp_path):
@@ -181,7 +181,7 @@ def test_a_second_ctrl_c_stops_at_once(folder):
 def test_workers_do_not_change_the_file_here_or_on_a_cluster(run, folder):
     made = []
     for crew in (("1",), ("2",), ("2", "--cluster", "local")):
-        words = (*FIRMS[:-1], *crew, "-o", "out.csv", "--generations", "4", "--seed", "1", "-q")
+        words = (*FIRMS[:-1], *crew, "-o", "out.csv", "--generations", "2", "--seed", "1", "-q")
         assert run(*words).exit_code == 0
         made.append((folder / "out.csv").read_bytes())
     assert made[0] == made[1] == made[2]

@@ -43,6 +43,7 @@ def folder(tmp_path, monkeypatch):
             "in.parquet",
             "--methods",
             "pram",
+            "--no-verdict",
             "--generations",
             "1",
             "-o",

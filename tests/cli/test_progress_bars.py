@@ -15,6 +15,12 @@ class Terminal(io.StringIO):
     def isatty(self):
         return True
 
+    def wait_for(self, text):
+        end = time.monotonic() + 60
+        while text not in self.getvalue():
+            assert time.monotonic() < end, self.getvalue()
+            time.sleep(0.01)
+
 
 def test_short_work_leaves_no_trace(monkeypatch):
     screen = Terminal()
@@ -30,10 +36,10 @@ def test_long_work_gets_a_bar(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(progress_bars, "PATIENCE", 0.01)
     with progress_bars.watching(quiet=False), task("Counting", 3) as work:
-        time.sleep(0.3)
+        screen.wait_for("Counting")
         work.advance(2)
         note("halfway")
-        time.sleep(0.3)
+        screen.wait_for("2/3")
     shown = screen.getvalue()
     assert "Counting" in shown and "2/3" in shown and "Note: halfway" in shown
 

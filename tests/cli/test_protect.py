@@ -4,13 +4,15 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 
 import people
+import psutil
 import pytest
 
+from kills.disturbed import at_processor_time
 from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import household_survey
+from sfumato.jobs import demo, protect
 
 QUICK = ("--methods", "rank_swapping,pram", "--workers", "1", "--no-verdict")
 
@@ -79,8 +81,9 @@ def test_gates_are_shown(run, folder):
     assert "required k_anonymity.smallest >= 1" in result.stdout
 
 
-def test_workers_do_not_change_the_file(run, folder):
-    write_table(household_survey(150, seed=3), folder / "survey.parquet")
+def test_workers_do_not_change_the_file(run, folder, monkeypatch):
+    monkeypatch.setattr(protect, "FINALISTS", 2)  # of which the verdict chooses
+    write_table(household_survey(120, seed=3), folder / "survey.parquet")
     made = []
     for workers in ("1", "2"):
         words = ("protect", "survey.parquet", "-o", f"out{workers}.csv", "--methods", "rank_swapping,pram")
@@ -89,7 +92,9 @@ def test_workers_do_not_change_the_file(run, folder):
     assert made[0] == made[1]
 
 
-def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path):
+def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(demo, "RECORDS", 150)
+    monkeypatch.setattr(protect, "FINALISTS", 1)
     result = run("demo", "--workers", "1")
     assert result.exit_code == 0, result.output
     made = {path.name for path in (tmp_path / "sfumato-demo").iterdir()}
@@ -97,7 +102,7 @@ def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path):
     assert (tmp_path / "sfumato-demo" / "protected.private" / "report.html").is_file()
     assert "protected.private/report.html in a browser" in result.stdout
     schema = Schema.read(tmp_path / "sfumato-demo" / "survey.schema.toml")
-    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 3000
+    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 150
     tries = [
         line.split(maxsplit=1)[1] for line in result.stdout.splitlines() if line.startswith("  sfumato ")
     ]
@@ -128,10 +133,10 @@ def test_ctrl_c_leaves_nothing_behind(folder, workers):
         "--workers",
         workers,
     ]
-    process = subprocess.Popen(
+    process = psutil.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    time.sleep(4)
+    assert at_processor_time(process, 4)
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
     output, errors = process.communicate(timeout=60)
     assert errors.splitlines()[-1:] == ["Error: Stopped by Ctrl-C; no file is left half-written."]
@@ -159,7 +164,7 @@ def test_a_wrong_size_of_groups_is_refused(run, folder):
 
 
 def test_an_evolution_ends_by_whichever_rule_holds_first(run, folder):
-    evolving = ("protect", "in.csv", "-o", "out.csv", "--evolve", "5000g", "--stagnation", "3", *QUICK)
+    evolving = ("protect", "in.csv", "-o", "out.csv", "--evolve", "5000g", "--stagnation", "1", *QUICK)
     result = run(*evolving)
     assert result.exit_code == 0, result.stderr
     record = json.loads((folder / "out.private/record.json").read_text())

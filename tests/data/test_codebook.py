@@ -309,7 +309,7 @@ def test_a_file_says_nothing_that_its_records_do_not_show(tmp_path, suffix, orig
         assert attribute.name != "town" or not rare & {o for c in attribute.covers.values() for o in c}
 
 
-@settings(OFTEN, max_examples=4)  # each file of a statistics package is read by a process of its own
+@settings(OFTEN, max_examples=2)  # each file of a statistics package is read by a process of its own
 @given(**RELEASES)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_file_is_read_by_either_schema(tmp_path, suffix, original, maskings, seed):

@@ -178,8 +178,7 @@ def test_dates_moments_and_truth_values(tmp_path, suffix):
     assert back["truth"] == [1, 0, None]
 
 
-@settings(max_examples=20, deadline=None)
-@given(
+ANY_VALUES = given(
     numbers=st.lists(
         st.one_of(st.none(), st.sampled_from(["-9", "-8"]), st.floats(-1e100, 1e100)), min_size=1, max_size=6
     ),
@@ -191,7 +190,22 @@ def test_dates_moments_and_truth_values(tmp_path, suffix):
     ),
     data=st.data(),
 )
+
+
+@settings(max_examples=5, deadline=None)  # each file is read by a process of its own
+@ANY_VALUES
 def test_spss_round_trip_of_any_values(numbers, texts, data):
+    assert_spss_round_trip(numbers, texts, data)
+
+
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None)
+@ANY_VALUES
+def test_spss_round_trip_of_many_values(numbers, texts, data):
+    assert_spss_round_trip(numbers, texts, data)
+
+
+def assert_spss_round_trip(numbers, texts, data):
     n = len(numbers)
     x = Attribute(name="x", scale="numeric", storage="real", missing=("-9", "-8"))
     t = Attribute(name="t", scale="nominal", categories=tuple(texts), labels={texts[0]: "first"})

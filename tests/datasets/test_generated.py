@@ -67,6 +67,14 @@ def test_a_negative_size_is_refused(name):
 
 
 @each
+def test_a_hundred_thousand_records_take_seconds(name):
+    start = time.process_time()
+    assert datasets.load(name, n=100_000).n == 100_000
+    assert time.process_time() - start < 6
+
+
+@pytest.mark.slow
+@each
 def test_a_million_records_take_seconds(name):
     start = time.process_time()
     assert datasets.load(name, n=1_000_000).n == 1_000_000

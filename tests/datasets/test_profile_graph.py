@@ -25,7 +25,7 @@ def test_presets_have_the_published_numbers_of_nodes_and_edges(name: str) -> Non
 
 @pytest.mark.parametrize(("name", "published"), [("small", 7.597), ("large", 4.2595)])  # thesis, §6.5
 def test_ways_in_the_presets_are_about_as_long_as_published(name: str, published: float) -> None:
-    means = [ways(preset(name, seed=seed)).mean() for seed in range(3)]
+    means = [ways(preset(name, seed=seed)).mean() for seed in range(1 if name == "large" else 3)]
     assert abs(np.mean(means) - published) < 1
 
 

@@ -26,13 +26,13 @@ LIMITS = ("SIGPROF", "SIGKILL")  # of processor time, by the process itself, and
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NO_COLOR": "1"}
 
 
-@pytest.mark.parametrize("start", range(0, 500, 125))
+@pytest.mark.parametrize("start", range(0, 240, 60))
 def test_some_hundred_files(start):
-    assert dict(findings(range(start, start + 125))) == {}
+    assert dict(findings(range(start, start + 60))) == {}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(500, 10_000, 500))
+@pytest.mark.parametrize("start", range(0, 10_000, 500))
 def test_thousands_of_files(start):
     assert dict(findings(range(start, start + 500))) == {}
 

@@ -118,6 +118,7 @@ def released(
     """What a job writes, of which an intruder knows the command, and with which maskings it may have been made."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"released{suffix}"
+    options = {**_unjudged(job), **options}
     getattr(sfumato, job)(original, output=file, **options)
     return _seen(job, original, file, maskings, options)
 
@@ -128,10 +129,8 @@ def published(
     """The same without the reports, which take long and stay with the owner: the file and its codebook only."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "released.csv"
-    unjudged = (
-        {"with_verdict": False} if job in JUDGED else {}
-    )  # a verdict takes long, and stays with the owner
-    outcome = getattr(sfumato, job)(original, **unjudged, **options)
+    options = {**_unjudged(job), **options}
+    outcome = getattr(sfumato, job)(original, **options)
     contents = outcome.contents()
     write_table(contents["output"], file)
     schema_beside(file).write_text(contents["schema"], encoding="utf-8")
@@ -139,6 +138,11 @@ def published(
         private_beside(file).mkdir()
         contents["order"].write(private_beside(file) / ORDER)
     return _seen(job, original, file, maskings, options)
+
+
+def _unjudged(job: str) -> dict[str, bool]:
+    """A verdict takes long, and stays with the owner."""
+    return {"with_verdict": False} if job in JUDGED else {}
 
 
 def _seen(

@@ -75,7 +75,7 @@ def test_only_keys_change_and_stay_within_their_domain():
 
 
 def test_the_published_preset_has_its_own_fitness(firms):
-    found = evolve(firms, preset="mares2013", generations=3)
+    found = evolve(firms, preset="mares2013", generations=3, **QUICK)
     assert found.fitness.spec() == {
         "losses": [{"method": "information_loss", "numeric": "pil"}],
         "risks": [{"method": "disclosure_risk", "linkage": "both"}],

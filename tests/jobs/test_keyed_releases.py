@@ -1,6 +1,7 @@
 """Releases hang on a key: drawn anew, kept by the owner, and enough to do the same again."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from sfumato.jobs import Work
 from sfumato.jobs._order import Order
 from sfumato.jobs.mask import Mask
 
-KEYS = ("age", "sex", "region")
+protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +44,13 @@ def test_every_release_is_another_and_its_key_gives_it_again(folder):
 
 
 def test_a_seed_is_for_studies(people):
-    found = sfumato.protect(people, methods=["pram"], seed=3)
+    found = protect(people, methods=["pram"], seed=3)
     assert not found.ready and "--seed 3" in found.unready_because
     assert found.to_dict()["publication"]["ready"] is False
     assert any("NOT READY FOR PUBLICATION" in str(line) for line in found.told())
-    assert sfumato.protect(people, methods=["pram"]).ready
+    assert protect(people, methods=["pram"]).ready
     with pytest.raises(ParameterError, match="one or the other"):
-        sfumato.protect(people, methods=["pram"], seed=3, secret=Key.drawn())
+        protect(people, methods=["pram"], seed=3, secret=Key.drawn())
 
 
 def test_a_job_that_was_not_settled_says_so(people):
@@ -59,7 +60,7 @@ def test_a_job_that_was_not_settled_says_so(people):
 
 
 def test_a_release_is_in_random_order_and_evaluated_as_if_it_were_not(people, folder):
-    found = sfumato.protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
+    found = protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
     released = sfumato.read_table(folder / "out.csv", schema=found.published.full)
     assert not np.array_equal(released["weight"], people["weight"])
     order = Order.read(folder / "out.private" / "order.csv")
@@ -98,7 +99,7 @@ def test_the_private_study_gives_the_same_bytes(folder):
     from sfumato.jobs import job_of
     from sfumato.reports.delivery import perform
 
-    sfumato.protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram", "noise"])
+    protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram", "noise"])
     before = {p.name: p.read_bytes() for p in folder.glob("out.*") if p.is_file()}
     order = (folder / "out.private" / "order.csv").read_bytes()
     path = folder / "out.private" / "study.toml"
@@ -109,7 +110,7 @@ def test_the_private_study_gives_the_same_bytes(folder):
 
 
 def test_no_public_file_holds_anything_of_the_private_ones(folder):
-    sfumato.protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
+    protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
     record = json.loads((folder / "out.private" / "record.json").read_text())
     secrets = [(folder / "out.private" / "secret.key").read_text().strip(), record["original"]["fingerprint"]]
     public = [path.read_text() for path in folder.glob("out.*") if path.is_file()]
@@ -127,8 +128,7 @@ def test_two_files_under_one_key_still_link(people, folder):
 def test_two_releases_under_one_key_have_orders_of_their_own(people):
     key = Key.drawn()
     one, other, again = (
-        sfumato.protect(people, masking=masking, secret=key)
-        for masking in ("mdav(k=3)", "mdav(k=5)", "mdav(k=3)")
+        protect(people, masking=masking, secret=key) for masking in ("mdav(k=3)", "mdav(k=5)", "mdav(k=3)")
     )
     assert np.array_equal(one.order.rows, again.order.rows)
     assert (one.order.rows == other.order.rows).mean() < 0.1

@@ -36,7 +36,7 @@ PEOPLE = (
     "kept",
 )
 JOBS = {
-    "evolve": ("evolve", *PEOPLE, "--no-verdict", "--generations", "20", "--workers", "1"),
+    "evolve": ("evolve", *PEOPLE, "--no-verdict", "--generations", "10", "--workers", "1"),
     "protect": ("protect", *PEOPLE, "--no-verdict", "--workers", "2"),
     "mask": (
         "mask",

@@ -133,7 +133,7 @@ def jobs(folder):
     for number, masking in enumerate(MASKINGS):
         yield Mask(**asked, masking=masking, shuffle=True, output=folder / f"masked{number}.csv")
     yield Protect(**asked, masking="mdav(k=3) + pram", output=folder / "protected.csv")
-    yield Protect(**asked, masking="noise", seed=90_210, output=folder / "studied.csv")
+    yield Protect(**asked, masking="noise", seed=90_210, with_verdict=False, output=folder / "studied.csv")
     yield GroupAttributes(**asked, k=3, output=folder / "grouped.csv")
 
 

@@ -27,6 +27,7 @@ from sfumato.reproductions import (
 
 NAMES = registry.names("reproductions")
 every_reproduction = pytest.mark.parametrize("name", NAMES)
+HEAVY = {"evolution", "grouping", "pram", "pram_equations"}  # one run of them takes long enough
 QUICK_SECONDS = 30  # of the processor; kernels may have to be compiled
 
 
@@ -48,6 +49,20 @@ def test_says_what_it_repeats(name):
 @every_reproduction
 def test_the_short_form_holds_together(name, tmp_path):
     """One run for all that follows: it is the longest part of it."""
+    run = quick_run(name)
+    check_written_whole(run, tmp_path)
+    if name not in HEAVY:
+        check_seed_fixes(run)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(HEAVY))
+def test_the_seed_fixes_what_takes_long_too(name):
+    check_seed_fixes(quick_run(name))
+
+
+def quick_run(name):
+    """The short form on one worker, which must not take long."""
     made = registry.load("reproductions", name)
     short = made.quickly(workers=1)
     assert made.quickly().spec() != made().spec()
@@ -59,11 +74,11 @@ def test_the_short_form_holds_together(name, tmp_path):
     assert run.name == name and run.source == made.source
     assert run.lines and run.barred, "a study without a bar cannot fail"
     assert len({line.what for line in run.lines}) == len(run.lines)
-    check_seed_fixes(run, made.quickly(workers=2).run())
-    check_written_whole(run, tmp_path)
+    return run
 
 
-def check_seed_fixes(run, again):
+def check_seed_fixes(run):
+    again = registry.load("reproductions", run.name).quickly(workers=2).run()
     timed = {line.what for line in run.lines if "second" in line.what}
     for one, other in zip(run.lines, again.lines, strict=True):
         assert one.what == other.what

@@ -21,7 +21,7 @@ def steps(problem, optimizer, count, seed=1):
         generation = search.send(outcomes)
 
 
-def drawn_shares(selection, draws=20_000):
+def drawn_shares(selection, draws=5000):
     rng, counts = np.random.default_rng(1), np.zeros(len(SCORES))
     for _ in range(draws):
         counts[Evolution(selection=selection)._drawn(SCORES, 1, rng, np.ones(4, bool))[0]] += 1
@@ -38,7 +38,7 @@ def drawn_shares(selection, draws=20_000):
 def test_individuals_are_drawn_in_proportion(selection, weights):
     expected = weights / weights.sum()
     found = drawn_shares(selection)
-    assert np.all(np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / 20_000))
+    assert np.all(np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / 5000))
 
 
 def test_equal_scores_and_more_individuals_than_weights_can_be_drawn():
@@ -65,7 +65,7 @@ def test_the_first_parent_is_a_leader_and_nobody_is_crossed_twice():
 def test_no_individual_is_ever_worse_than_before(optimizer):
     problem = small_problem()
     before, kinds = None, set()
-    for generation, outcomes in steps(problem, optimizer, 25 if optimizer.legs else 40):
+    for generation, outcomes in steps(problem, optimizer, 12 if optimizer.legs else 40):
         scores = [problem.score(individual.costs) for individual in generation.population]
         if before is not None and scores:
             assert all(now <= then for now, then in zip(scores, before, strict=True))
@@ -77,7 +77,7 @@ def test_no_individual_is_ever_worse_than_before(optimizer):
 
 def test_costs_of_the_end_are_those_of_the_file():
     problem = small_problem()
-    found = evolved(problem, 10, optimizer=FAST)
+    found = evolved(problem, 4, optimizer=FAST)
     table = found.best.genome.table(problem.original)
     values = [bound.score(table).value for bound in problem.bounds]
     assert found.best.costs == pytest.approx(problem.fitness.costs(values), abs=1e-9)
@@ -132,8 +132,8 @@ def test_a_walk_touches_no_cell_twice():
 
 def test_any_number_of_workers_gives_the_same_files():
     problem = small_problem()
-    assert what_matters(problem, evolved(problem, 8, optimizer=FAST)) == what_matters(
-        problem, evolved(problem, 8, optimizer=FAST, workers=2)
+    assert what_matters(problem, evolved(problem, 3, optimizer=FAST)) == what_matters(
+        problem, evolved(problem, 3, optimizer=FAST, workers=2)
     )
 
 

@@ -73,7 +73,7 @@ class Server:
         """End it with Ctrl-C; the status, and all it wrote."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        out, errors = self.process.communicate(timeout=20)
+        out, errors = self.process.communicate(timeout=120)
         return self.process.returncode, self.line + out, errors
 
     def client(self, **headers: str) -> httpx.Client:

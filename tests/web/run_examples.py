@@ -31,14 +31,14 @@ def write_people(folder, n=120):
 
 
 def protection(path, **settings):
-    """A job that protects the people."""
-    given = {"file": path, "output": "out.csv", "key": ["age", "town", "income"], "seed": 5}
+    """A job that protects the people, without the verdict on it, which takes long."""
+    given = {"file": path, "output": "out.csv", "key": ["age", "town", "income"], "seed": 5, "verdict": False}
     return Protect.from_settings({**given, "methods": ["mdav", "noise", "pram"], **settings})
 
 
 def evolution(path, **settings):
-    """A job that evolves versions of the people."""
-    given = {"file": path, "output": "out.csv", "key": ["age", "income"], "seed": 5}
+    """A job that evolves versions of the people, without the verdict on them."""
+    given = {"file": path, "output": "out.csv", "key": ["age", "income"], "seed": 5, "verdict": False}
     return Evolve.from_settings({**given, "methods": ["mdav", "rank_swapping"], **settings})
 
 
@@ -85,6 +85,17 @@ def seconds_used(processes):
         after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         used += int(after_name[11]) + int(after_name[12])
     return used / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_rest(processes):
+    """Wait for a second in which some processes do next to nothing."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        before = seconds_used(processes)
+        time.sleep(1.0)
+        if seconds_used(processes) - before < 0.1:
+            return
+    raise AssertionError("they do not rest")
 
 
 def kept_files(folder, *, beside="out"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benches import Server, visiting, write_people
+from benches import Server, visiting, wait_until, write_people
 
 from sfumato.data import Schema
 
@@ -97,7 +97,7 @@ def test_a_file_is_opened_described_and_judged(page: Any, server: Server) -> Non
     page.wait_for_selector("text=of the records stand alone")
     page.get_by_role("button", name="Let them try").click()
     page.wait_for_selector("text=What each attacker does")
-    assert page.locator("figure svg").count() == 2
+    wait_until(lambda: page.locator("figure svg").count() == 2)
 
 
 def test_pages_and_json_say_the_same(page: Any, server: Server, project: str) -> None:

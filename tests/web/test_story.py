@@ -58,7 +58,7 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
         start_search(page)
         page.wait_for_selector("text=Release it", timeout=120_000)
         check_usable(page)
-        assert page.locator("figure.map svg path").count() > 20
+        page.locator("figure.map svg path").nth(20).wait_for(state="attached")
         page.get_by_role("link", name="Inspect the best").click()
         page.wait_for_selector("text=Let them try", timeout=120_000)
         page.get_by_role("heading", name="The release", exact=True).wait_for()
@@ -81,8 +81,9 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
         check_usable(page)
         public = unpacked(page, "Download all that goes out", out)
         private = unpacked(page, "Download what stays", out)
-        assert page.get_by_label("Goes out").get_by_role("link").count() == len(public) + 1
-        assert page.get_by_label("Stays here").get_by_role("link").count() == len(private) + 1
+        for envelope, files in (("Goes out", public), ("Stays here", private)):
+            links = page.get_by_label(envelope).get_by_role("link")
+            wait_until(lambda links=links, files=files: links.count() == len(files) + 1)
     assert public == {"release.csv", "release.schema.toml", "release.about.html"}
     assert all(name.startswith("release.private/") for name in private)
     assert {Path(name).name for name in private} >= {"secret.key", "order.csv", "record.json", "study.toml"}

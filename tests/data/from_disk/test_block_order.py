@@ -13,7 +13,7 @@ from sfumato.datasets import household_survey
 from sfumato.parallel import Workers
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(n=st.integers(1, 60), size=st.integers(1, 25), seed=st.integers(0, 99), share=st.floats(0.1, 1))
 def test_equals_take(
     tmp_path_factory: pytest.TempPathFactory, n: int, size: int, seed: int, share: float
