@@ -82,8 +82,8 @@ def test_gates_are_shown(run, folder):
 
 
 def test_workers_do_not_change_the_file(run, folder, monkeypatch):
-    monkeypatch.setattr(protect, "FINALISTS", 2)  # of which the verdict chooses
-    write_table(household_survey(120, seed=3), folder / "survey.parquet")
+    monkeypatch.setattr(protect, "FINALISTS", 1)  # which the verdict is asked of
+    write_table(household_survey(100, seed=3), folder / "survey.parquet")
     made = []
     for workers in ("1", "2"):
         words = ("protect", "survey.parquet", "-o", f"out{workers}.csv", "--methods", "rank_swapping,pram")
@@ -93,7 +93,7 @@ def test_workers_do_not_change_the_file(run, folder, monkeypatch):
 
 
 def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(demo, "RECORDS", 150)
+    monkeypatch.setattr(demo, "RECORDS", 100)
     monkeypatch.setattr(protect, "FINALISTS", 1)
     result = run("demo", "--workers", "1")
     assert result.exit_code == 0, result.output
@@ -102,7 +102,7 @@ def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path, monkeyp
     assert (tmp_path / "sfumato-demo" / "protected.private" / "report.html").is_file()
     assert "protected.private/report.html in a browser" in result.stdout
     schema = Schema.read(tmp_path / "sfumato-demo" / "survey.schema.toml")
-    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 150
+    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 100
     tries = [
         line.split(maxsplit=1)[1] for line in result.stdout.splitlines() if line.startswith("  sfumato ")
     ]

@@ -65,7 +65,7 @@ def test_the_first_parent_is_a_leader_and_nobody_is_crossed_twice():
 def test_no_individual_is_ever_worse_than_before(optimizer):
     problem = small_problem()
     before, kinds = None, set()
-    for generation, outcomes in steps(problem, optimizer, 12 if optimizer.legs else 40):
+    for generation, outcomes in steps(problem, optimizer, 25 if optimizer.legs else 40):
         scores = [problem.score(individual.costs) for individual in generation.population]
         if before is not None and scores:
             assert all(now <= then for now, then in zip(scores, before, strict=True))
