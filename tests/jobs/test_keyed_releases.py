@@ -99,7 +99,7 @@ def test_the_private_study_gives_the_same_bytes(folder):
     from sfumato.jobs import job_of
     from sfumato.reports.delivery import perform
 
-    protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram", "noise"])
+    protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
     before = {p.name: p.read_bytes() for p in folder.glob("out.*") if p.is_file()}
     order = (folder / "out.private" / "order.csv").read_bytes()
     path = folder / "out.private" / "study.toml"

@@ -147,7 +147,7 @@ def test_a_pause_hands_out_no_more_candidates(runs, people):
 @pytest.mark.parametrize(
     "job",
     [
-        pytest.param(lambda people: protection(people, evolve="30g"), id="protect"),
+        pytest.param(lambda people: protection(people, evolve="12g"), id="protect"),
         pytest.param(lambda people: evolution(people, generations=60), id="evolve", marks=pytest.mark.slow),
     ],
 )
