@@ -48,7 +48,7 @@ def test_a_seed_is_for_studies(people):
     assert not found.ready and "--seed 3" in found.unready_because
     assert found.to_dict()["publication"]["ready"] is False
     assert any("NOT READY FOR PUBLICATION" in str(line) for line in found.told())
-    assert protect(people, methods=["pram"]).ready
+    assert sfumato.protect(people, masking="pram").ready
     with pytest.raises(ParameterError, match="one or the other"):
         protect(people, methods=["pram"], seed=3, secret=Key.drawn())
 

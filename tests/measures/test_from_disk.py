@@ -121,7 +121,8 @@ def test_options_are_those_of_the_measure(survey, tmp_path, measure):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_strata_are_judged_as_in_memory(survey, tmp_path, weighted):
-    few = (table.take(np.arange(400)) for table in survey)
+    rows = np.flatnonzero(survey[0]["region"] < 3)  # each stratum is judged by itself, which takes long
+    few = (table.take(rows) for table in survey)
     original, masked = (table.with_schema(with_strata(table.schema)) for table in few)
     measures = [replace(one, by_stratum=True, weighted=weighted) for one in fitting(original)]
     scores = judged(original, masked, tmp_path, size=150, measures=measures)

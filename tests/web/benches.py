@@ -134,7 +134,7 @@ def chromium() -> Iterator[Any]:
 def visiting(browser: Any, server: Server, **options: Any) -> Iterator[Any]:
     """A page of the workbench in a browser without history; whoever asks another machine fails the test."""
     context = browser.new_context(viewport={"width": 1366, "height": 850}, **options)
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(240_000)  # a busy machine may have to compile first
     page = context.new_page()
     asked: list[str] = []
     failed: list[str] = []
