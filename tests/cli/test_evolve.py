@@ -14,7 +14,7 @@ import pytest
 from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import business_survey
 
-QUICK = ("--no-verdict", "--methods", "rank_swapping,mdav", "--workers", "1")
+QUICK = ("--preset", "fast", "--no-verdict", "--methods", "rank_swapping,mdav", "--workers", "1")
 FIRMS = ("evolve", "firms.csv", "--schema", "firms.toml", *QUICK)
 
 

@@ -36,7 +36,17 @@ PEOPLE = (
     "kept",
 )
 JOBS = {
-    "evolve": ("evolve", *PEOPLE, "--no-verdict", "--generations", "20", "--workers", "1"),
+    "evolve": (
+        "evolve",
+        *PEOPLE,
+        "--preset",
+        "fast",
+        "--no-verdict",
+        "--generations",
+        "20",
+        "--workers",
+        "1",
+    ),
     "protect": ("protect", *PEOPLE, "--no-verdict", "--workers", "2"),
     "mask": (
         "mask",

@@ -38,7 +38,7 @@ def protection(path, **settings):
 
 def evolution(path, **settings):
     """A job that evolves versions of the people."""
-    given = {"file": path, "output": "out.csv", "key": ["age", "income"], "seed": 5}
+    given = {"file": path, "output": "out.csv", "key": ["age", "income"], "seed": 5, "preset": "fast"}
     return Evolve.from_settings({**given, "methods": ["mdav", "rank_swapping"], **settings})
 
 

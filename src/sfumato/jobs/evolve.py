@@ -14,6 +14,7 @@ from sfumato.jobs._reading import KeyedReading, check_keys
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
+from sfumato.masking import Masking
 from sfumato.masking.calibrated_synthesis import CalibratedSynthesis
 from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS
 from sfumato.measures import Measure
@@ -79,7 +80,7 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
         help="bring synthetic files to what the original shows; or lower the literature's scores of masked ones, which look "
         "at keys only, in our own way or in that of the publication",
     )
-    synthesis: CalibratedSynthesis | None = param(
+    synthesis: Masking | None = param(
         default=None,
         word="MASKING",
         help="what preset honest makes records by, such as 'calibrated_synthesis(coincidences=false)'",
@@ -120,6 +121,10 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
 
     def check(self) -> None:
         super().check()
+        if self.synthesis is not None and not isinstance(self.synthesis, CalibratedSynthesis):
+            raise ParameterError(
+                f"{self.name}: synthesis must be calibrated_synthesis with its parameters. Got {self.synthesis.name!r}."
+            )
         given = self.non_defaults()
         if self.is_honest:
             wrong = [name for name in self.of_masked if name in given]
@@ -180,6 +185,7 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
 
     def _search_of_synthetic(self) -> Search:
         synthesis = self.synthesis or CalibratedSynthesis()
+        assert isinstance(synthesis, CalibratedSynthesis), "checked"
         return Search(
             fitness=Nearness(synthesis.near, NEAR_PRODUCTS),
             optimizer=self.optimizer or SwapCalibration(),
