@@ -137,7 +137,9 @@ CASES: Mapping[str, Case] = {
         f"evolve {FIRMS} --preset fast --methods mdav -o out.csv --generations 3 --save-study study.toml"
     ),
     "evolve-people": case(
-        f"evolve {PEOPLE} --no-verdict -o out.parquet --generations 3 --seed 2 --json", "--require", "k >= 1"
+        f"evolve {PEOPLE} --preset fast --no-verdict -o out.parquet --generations 3 --seed 2 --json",
+        "--require",
+        "k >= 1",
     ),
     "evolve-mares2013": case(
         f"evolve {FIRMS} {START} -o out.csv --preset mares2013 --generations 4 --drop-best 10 --selection printed"

@@ -1,6 +1,6 @@
 """An evolved file: the release, the search it came from, and what it is worth by other yardsticks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, ClassVar
 
@@ -119,22 +119,23 @@ class Evolved(Searched, Released):
         else:
             yield f"It ended since {self.reason}."
         best = self.fitness.score(self.best_start.costs)
-        yield "                    start    now"
-        yield f"  score            {best:>6.2f} {self.score:>6.2f}"
-        yield from self._costs_told()
+        costs = [("score", best, self.score), *self.gaps]
+        yield from self._gaps_told(costs) if self.synthesis is not None else self._costs_told(costs)
 
     @property
     def steps_word(self) -> str:
         """What the search counts as its steps."""
         return "evaluations" if self.synthesis is None else "swaps tried"
 
-    def _costs_told(self) -> Iterator[str]:
-        if self.synthesis is None:
-            for name, before, now in self.gaps:
-                yield f"  {name:<16} {before:>6.2f} {now:>6.2f} %"
-            return
-        for name, before, now in self.gaps:
-            yield f"  {name:<16} {before:>6.2f} {now:>6.3f}"
+    def _costs_told(self, costs: Sequence[tuple[str, float, float]]) -> Iterator[str]:
+        yield "                    start    now"
+        for name, before, now in costs:
+            yield f"  {name:<16} {before:>6.2f} {now:>6.2f}{'' if name == 'score' else ' %'}"
+
+    def _gaps_told(self, costs: Sequence[tuple[str, float, float]]) -> Iterator[str]:
+        yield "                       start       now"
+        for name, before, now in costs:
+            yield f"  {name:<16} {before:>9.2f} {now:>9.3f}"
         yield UNITS
 
     @property
