@@ -150,7 +150,7 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_file(tmp_path, workers):
 
 def test_a_journal_of_another_synthesis_is_refused(tmp_path):
     found(problem(), folder=tmp_path / "run", stop=Stop(generations=1))
-    with pytest.raises(Exception, match="holds a run with another"):
+    with pytest.raises(Exception, match="holds a run with another synthesis"):
         found(problem(synthesis=CalibratedSynthesis(least=30)), folder=tmp_path / "run")
 
 
