@@ -18,7 +18,7 @@ from sfumato.search.contracts import Costs, Leg, Outcome, Problem
 from sfumato.search.fitness import Nearness
 from sfumato.search.recent import Recent
 
-MOST_CELLS = 12_000_000  # of all files of a population together: some 50 bytes each are kept of them
+MOST_CELLS = 12_000_000  # of all files of a population together: some 100 bytes each are kept of them
 SWAPS = "swaps"  # the operator
 
 
