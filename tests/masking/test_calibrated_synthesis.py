@@ -175,7 +175,7 @@ class Notes:
 @pytest.mark.parametrize(("part", "threads"), [(50_000, 1), (2, 1), (2, 2)])
 def test_it_says_once_how_many_records_cannot_be_parted(monkeypatch, part, threads):
     """All pairs of two columns, each once: whatever is released is somebody."""
-    monkeypatch.setattr("sfumato.masking._synthesis.PART", part)
+    monkeypatch.setattr("sfumato.masking.synthesis.dealing.PART", part)
     attributes = [Attribute(name=name, scale="nominal", categories=tuple("yn")) for name in "ab"]
     table = Table(Schema(attributes), {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
     notes = Notes()
