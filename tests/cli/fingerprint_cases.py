@@ -77,7 +77,7 @@ GENETIC = "--search genetic --population 12 --no-verdict"
 CHAIN = '[{"method": "rank_swapping", "p": 20}, {"method": "pram", "p": 0.6}]'
 MATRICES = "evolve-pram people.csv --schema people.toml -o m.json"
 EQUATION = "evolve-equation people.csv --schema people.toml -o e.json"
-KEPT = f"evolve {FIRMS} {START} --run kept"
+KEPT = f"evolve {FIRMS} --preset fast {START} --run kept"
 
 CASES: Mapping[str, Case] = {
     "demo": case("demo --workers 1 --seed 3"),
@@ -132,19 +132,24 @@ CASES: Mapping[str, Case] = {
         "--require",
         "k >= 60",
     ),
-    "evolve": case(f"evolve {FIRMS} --methods mdav -o out.csv --generations 3 --save-study study.toml"),
+    "evolve": case(f"evolve {FIRMS} -o out.csv --generations 3 --save-study study.toml"),
+    "evolve-fast": case(
+        f"evolve {FIRMS} --preset fast --methods mdav -o out.csv --generations 3 --save-study study.toml"
+    ),
     "evolve-people": case(
-        f"evolve {PEOPLE} --no-verdict -o out.parquet --generations 3 --seed 2 --json", "--require", "k >= 1"
+        f"evolve {PEOPLE} --preset fast --no-verdict -o out.parquet --generations 3 --seed 2 --json",
+        "--require",
+        "k >= 1",
     ),
     "evolve-mares2013": case(
         f"evolve {FIRMS} {START} -o out.csv --preset mares2013 --generations 4 --drop-best 10 --selection printed"
     ),
-    "evolve-front": case(f"evolve {FIRMS} {START} -o out.csv --front --generations 3"),
+    "evolve-front": case(f"evolve {FIRMS} --preset fast {START} -o out.csv --front --generations 3"),
     "evolve-objectives": case(
-        f"evolve {FIRMS} {START} -o out.csv --objective sse,distance_linkage,subgroup_means --generations 3"
+        f"evolve {FIRMS} --preset fast {START} -o out.csv --objective sse,distance_linkage,subgroup_means --generations 3"
     ),
     "evolve-measures": case(
-        f"evolve {FIRMS} {START} -o out.csv --loss sse --risk distance_linkage --add subgroup_means "
+        f"evolve {FIRMS} --preset fast {START} -o out.csv --loss sse --risk distance_linkage --add subgroup_means "
         "--score weighted --weight 0.3 --generations 3 --stagnation 2 --target 1"
     ),
     "evolve-resumed": case(

@@ -14,7 +14,7 @@ MASK_BY = (*MASK, "--schema", "s.toml")
 PROTECT = ("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--workers", "1")
 QUICK = (*PROTECT, "--methods", "rank_swapping")
 EVOLVE = ("evolve", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--workers", "1")
-EVOLVE_QUICK = (*EVOLVE, "--generations", "1", "--methods", "rank_swapping")
+EVOLVE_QUICK = (*EVOLVE, "--preset", "fast", "--generations", "1", "--methods", "rank_swapping")
 EVALUATE = ("evaluate", "in.csv", "masked.csv", "--schema", "s.toml")
 NO_KEYS = SCHEMA.replace('"key"', '"other"')
 FILES = {"in.csv": PEOPLE, "s.toml": SCHEMA}
@@ -196,9 +196,9 @@ CASES = [
     Case("evolve for no time", (*EVOLVE, "--for", "0s"), "for must be a duration"),
     Case("evolve backwards", (*EVOLVE, "--for=-5s"), "for must be a duration"),
     Case("evolve no generation", (*EVOLVE, "--generations", "0"), "generations must be an integer of at least 1"),
-    Case("unknown preset", (*EVOLVE, "--preset", "mares"), "preset must be one of fast, mares2013. Got 'mares'."),
-    Case("unknown evolve score", (*EVOLVE, "--score", "median"), "score must be one of max, mean, weighted"),
-    Case("weight above one", (*EVOLVE, "--score", "weighted", "--weight", "2"), "weight must be a number from 0 to 1. Got 2.0."),
+    Case("unknown preset", (*EVOLVE, "--preset", "mares"), "preset must be one of honest, fast, mares2013. Got 'mares'."),
+    Case("unknown evolve score", (*EVOLVE, "--preset", "fast", "--score", "median"), "score must be one of max, mean, weighted"),
+    Case("weight above one", (*EVOLVE, "--preset", "fast", "--score", "weighted", "--weight", "2"), "weight must be a number from 0 to 1. Got 2.0."),
     Case("unknown measure to add", (*EVOLVE_QUICK, "--add", "propensty"), "Did you mean propensity?"),
     Case("attack to add", (*EVOLVE_QUICK, "--add", "learned_linkage"), "learned_linkage is an attack, and no measure."),
     Case("optimiser of something else", (*EVOLVE_QUICK, "--optimizer", "mdav"), "mdav is a masking method, and no optimiser."),
@@ -217,13 +217,16 @@ CASES = [
     Case("one objective", (*EVOLVE_QUICK, "--objective", "sse"), "two measures or more"),
     Case("weighted front", (*EVOLVE_QUICK, "--front", "--score", "weighted"), "how must be one of max, mean"),
     Case("selection of a front", (*EVOLVE_QUICK, "--front", "--selection", "printed"), "leave it out"),
-    Case("drop all", (*EVOLVE, "--drop-best", "100"), "drop_best must be a number from 0 to 99"),
-    Case("evolve method unknown", (*EVOLVE, "--methods", "mdva"), "Did you mean mdav?"),
+    Case("drop all", (*EVOLVE, "--preset", "fast", "--drop-best", "100"), "drop_best must be a number from 0 to 99"),
+    Case("evolve method unknown", (*EVOLVE, "--preset", "fast", "--methods", "mdva"), "Did you mean mdav?"),
     Case("evolve key unknown", (*EVOLVE, "--key", "agee"), "Did you mean age?"),
     Case("evolve keep unknown", (*EVOLVE, "--keep", "nmae"), "Did you mean name?"),
     Case("evolve require malformed", (*EVOLVE_QUICK, "--require", "k is five"), "A requirement reads"),
     Case("evolve gate not met", (*EVOLVE_QUICK, "--require", "k >= 19"), "(the best reaches", status=3),
-    Case("evolve without keys", EVOLVE, "No attribute has the role key", {"s.toml": NO_KEYS}),
+    Case("evolve a score of others", (*EVOLVE, "--score", "mean"), "preset honest has no use for score: leave it out, or choose preset fast or mares2013"),
+    Case("evolve synthesis with a promise", (*EVOLVE, "--synthesis", "calibrated_synthesis(epsilon=1)"), "a formal promise allows no search"),
+    Case("evolve synthesis of others", (*EVOLVE_QUICK, "--synthesis", "calibrated_synthesis"), "preset fast has no use for synthesis"),
+    Case("evolve without keys", (*EVOLVE, "--preset", "fast"), "No attribute has the role key", {"s.toml": NO_KEYS}),
     Case("evolve no records", EVOLVE, "no record", {"in.csv": csv([])}),
     Case("evolve output is input", ("evolve", "in.csv", "-o", "in.csv"), "also an input"),
     Case("run is a file", (*EVOLVE_QUICK, "--run", "in.csv"), "--run in.csv is a file"),

@@ -15,7 +15,7 @@ from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import business_survey
 
 QUICK = ("--no-verdict", "--methods", "rank_swapping,mdav", "--workers", "1")
-FIRMS = ("evolve", "firms.csv", "--schema", "firms.toml", *QUICK)
+FIRMS = ("evolve", "firms.csv", "--schema", "firms.toml", "--preset", "fast", *QUICK)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def wait_for_generations(folder):
 
 def test_evolves_and_says_what_it_did(run, tmp_path):
     (tmp_path / "in.csv").write_text(people.PEOPLE)
-    result = run("evolve", "in.csv", "-o", "out.csv", "--generations", "2", *QUICK)
+    result = run("evolve", "in.csv", "-o", "out.csv", "--preset", "fast", "--generations", "2", *QUICK)
     assert result.exit_code == 0, result.output
     assert "taking age, sex, region as what an intruder may know" in result.stderr
     assert "left out: name (" in result.stderr

@@ -41,8 +41,6 @@ def folder(tmp_path, monkeypatch):
         (
             "evolve",
             "in.parquet",
-            "--methods",
-            "pram",
             "--no-verdict",
             "--generations",
             "1",

@@ -19,7 +19,18 @@ from sfumato.reports.repetition import command_words
 
 MASK = ("mask", "in.csv", "-m", "mdav", "--k", "4", "--schema", "s.toml", "-o", "out.csv", "--seed", "7")
 PROTECT = ("protect", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--methods", "rank_swapping,pram")
-EVOLVE = ("evolve", "in.csv", "-o", "out.csv", "--schema", "s.toml", "--methods", "rank_swapping")
+EVOLVE = (
+    "evolve",
+    "in.csv",
+    "-o",
+    "out.csv",
+    "--schema",
+    "s.toml",
+    "--preset",
+    "fast",
+    "--methods",
+    "rank_swapping",
+)
 SWAPPED = """
 command = "mask"
 file = "../in.csv"

@@ -57,7 +57,7 @@ def test_a_sorted_file_is_not_undone(release, spec, tmp_path):
 
 SEARCHES = {
     "protect": {"methods": ["data_swapping", "noise"]},
-    "evolve": {"methods": ["data_swapping", "noise"], "generations": 2},
+    "evolve": {"preset": "fast", "methods": ["data_swapping", "noise"], "generations": 2},
     "group_attributes": {"k": 5},
 }
 

@@ -17,7 +17,7 @@ from sfumato.reports.repetition import repeat_command, repeat_script
 from sfumato.search.fitness import Fitness
 from sfumato.search.stop import Stop
 
-evolve = partial(sfumato.evolve, with_verdict=False)  # which takes long, and is tested by itself
+evolve = partial(sfumato.evolve, preset="fast", with_verdict=False)  # the verdict is tested by itself
 protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
 
 QUICK = {"methods": ["mdav", "rank_swapping"], "seed": 3}
@@ -97,7 +97,7 @@ def test_a_front_releases_its_best_balanced_file(firms):
     assert found.run.optimizer["method"] == "nsga2"
     assert found.run.history[-1].hypervolume >= found.run.history[0].hypervolume
     assert found.score == min(max(one.costs) for one in found.run.population)
-    assert "--methods mdav --methods rank_swapping --front" in repeat_command(found)
+    assert "--methods mdav --methods rank_swapping --preset fast --front" in repeat_command(found)
     html = report_of(found, found.job)
     assert "all of information_loss, disclosure_risk at once" in html
     with pytest.raises(ParameterError, match="nsga2 has no parameter selection"):
@@ -157,6 +157,7 @@ def test_the_record_says_how_to_repeat_it(evolved):
     assert record["job"] == {
         "job": "evolve",
         "methods": ["mdav", "rank_swapping"],
+        "preset": "fast",
         "generations": 12,
         "seed": 3,
         "verdict": False,
@@ -189,7 +190,7 @@ def test_an_optimiser_of_something_else_is_refused(firms):
 
 
 def test_the_report_shows_the_evolution(firms):
-    evolved = sfumato.evolve(firms, generations=2, **QUICK)
+    evolved = sfumato.evolve(firms, preset="fast", generations=2, **QUICK)
     html = report_of(evolved, evolved.job)
     for words in ("The evolution", "Score by generation", "What the operators did", "What others say of it"):
         assert words in html

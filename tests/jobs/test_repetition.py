@@ -98,11 +98,12 @@ RELEASES = {
     ),
     "protect tabs": Protect(file="data/tabs.csv", output="data/out.tsv", masking="mdav(k=3)", **LOOK),
     "evolve bare": Evolve(
-        file="data/bare file.csv", output="data/out.csv", methods=["rank_swapping"], stop={"generations": 2}, **BARE
+        file="data/bare file.csv", output="data/out.csv", stop={"generations": 2}, **BARE
     ),
     "evolve named": Evolve(
         file="data/named.csv",
         output="data/out.csv",
+        preset="fast",
         methods=["rank_swapping", "mdav"],
         stop={"seconds": 600.0, "target": 99.0},
         optimizer="evolution(batch=2, mutations=[gray_mutation])",

@@ -171,7 +171,13 @@ def test_a_requirement_that_cannot_be_judged_is_not_met(firms):
     few = firms.take(np.arange(60))
     with pytest.raises(GateError, match="could not be judged"):
         sfumato.evolve(
-            few, generations=1, methods=["mdav"], require=["copies <= 60"], seed=1, with_verdict=False
+            few,
+            preset="fast",
+            generations=1,
+            methods=["mdav"],
+            require=["copies <= 60"],
+            seed=1,
+            with_verdict=False,
         )
 
 
@@ -228,7 +234,9 @@ def test_an_evolution_that_is_easier_to_attack_is_not_released(firms, monkeypatc
     from sfumato.jobs import _evolution
 
     monkeypatch.setattr(_evolution.Verdict, "worse_than", lambda self, other: ("learned",))
-    found = sfumato.evolve(firms, generations=2, methods=["mdav", "noise"], seed=1, rehearsals=0)
+    found = sfumato.evolve(
+        firms, preset="fast", generations=2, methods=["mdav", "noise"], seed=1, rehearsals=0
+    )
     assert found.worse == ("learned",)
     assert found.verdict is found.start_verdict and found.costs == found.start_costs
     assert found.chosen.genome.key == found.best_start.genome.key

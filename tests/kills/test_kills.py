@@ -21,7 +21,7 @@ LONG_CHAINS = [  # a seed, and how often a job is killed, one time after the oth
     pytest.param(seed, 10, id=f"10 kills, {seed}", marks=pytest.mark.slow) for seed in (1, 2, 3)
 ]
 CHAINS = [pytest.param(0, 2, id="2 kills"), *LONG_CHAINS]
-KEPT_ON_DISK = ("evolve", "protect", "mask", "groups")
+KEPT_ON_DISK = ("honest", "evolve", "protect", "mask", "groups")
 SYNTHESES = ("synthesis", "synthesis from disk")
 PAIR = census_pair(2000, areas=6, planted=1, seed=1)
 PEOPLE = (
@@ -35,8 +35,20 @@ PEOPLE = (
     "--run",
     "kept",
 )
+NOBODY = ("people.csv", "--schema", "people.toml", "-o", "out.csv", "--run", "kept", "--no-verdict")
 JOBS = {
-    "evolve": ("evolve", *PEOPLE, "--no-verdict", "--generations", "10", "--workers", "1"),
+    "honest": ("evolve", *NOBODY, "--optimizer", "swap_calibration(starts=4)", "--workers", "1"),
+    "evolve": (
+        "evolve",
+        *PEOPLE,
+        "--preset",
+        "fast",
+        "--no-verdict",
+        "--generations",
+        "10",
+        "--workers",
+        "1",
+    ),
     "protect": ("protect", *PEOPLE, "--no-verdict", "--workers", "2"),
     "mask": (
         "mask",

@@ -8,7 +8,9 @@ from sfumato.core import progress
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import CalibratedSynthesis
+from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS, Calibration
+from sfumato.masking.synthesis.dealing import Deck
 from sfumato.masking.synthesis.targets import Targets, columns_of
 from sfumato.masking.synthesis.trees import drawn_by_trees
 from sfumato.parallel.threads import using_threads
@@ -22,21 +24,34 @@ def apply(masking, table, seed=1):
 
 def begun(table, seed=0):
     donors = drawn_by_trees(table, FREE, (), 80, np.random.default_rng(seed))
-    return Calibration.begun(Targets(columns_of(table, FREE), 40), donors, {})
+    work = Calibration.begun(Targets(columns_of(table, FREE), 40), donors, {})
+    deck = Deck(table=table, free=FREE, given=(), numbers={})
+    return CalibratedDeal(deck, work, np.arange(len(FREE)), np.random.default_rng(seed))
 
 
 def test_it_ends_near_enough_or_when_all_swaps_were_proposed():
-    table, movable = survey(300), np.arange(len(FREE))
+    table = survey(300)
     work = begun(table)
-    before = work.table_gap, work.product_gap
-    assert work.run(movable, 0, 0.1, np.random.default_rng(0)) == 0
-    done = work.run(movable, 120, 0.1, np.random.default_rng(0))
-    assert 0 < done <= 120
-    assert done == 120 or (work.table_gap <= 0.1 and work.product_gap <= NEAR_PRODUCTS)
-    assert work.table_gap < before[0] / 4
-    assert work.product_gap < before[1] / 10
+    before = work.gaps
+    work.advance(0, 0.1)
+    assert work.tried == 0
+    work.advance(120, 0.1)
+    assert 0 < work.tried <= 120
+    assert work.tried == 120 or (work.gaps[0] <= 0.1 and work.gaps[1] <= NEAR_PRODUCTS)
+    assert work.gaps[0] < before[0] / 4
+    assert work.gaps[1] < before[1] / 10
     again = begun(table)
-    assert again.run(movable, 120, 10.0, np.random.default_rng(0)) <= done  # not so near takes fewer
+    again.advance(120, 10.0)
+    assert again.tried <= work.tried  # not so near takes fewer
+
+
+def test_many_steps_are_one_way():
+    one, several = begun(survey(300)), begun(survey(300))
+    one.advance(7, 0.0)
+    for proposals in (0, 2, 1, 4):
+        several.advance(proposals, 0.0)
+    assert (one.donors == several.donors).all()
+    assert (one.gaps, one.tried, one.kept) == (several.gaps, several.tried, several.kept)
 
 
 def products(table):
@@ -142,7 +157,7 @@ def test_no_record_coincides_with_a_unique_person_if_none_may(named):
 
 
 def test_coincidences_are_parted_beyond_one_part_too(monkeypatch):
-    monkeypatch.setattr("sfumato.masking._synthesis.PART", 70)
+    monkeypatch.setattr("sfumato.masking.synthesis.dealing.PART", 70)
     table = people(200)
     assert met(table, apply(CalibratedSynthesis(coincidences=False), table)) == 0
 
@@ -160,7 +175,7 @@ class Notes:
 @pytest.mark.parametrize(("part", "threads"), [(50_000, 1), (2, 1), (2, 2)])
 def test_it_says_once_how_many_records_cannot_be_parted(monkeypatch, part, threads):
     """All pairs of two columns, each once: whatever is released is somebody."""
-    monkeypatch.setattr("sfumato.masking._synthesis.PART", part)
+    monkeypatch.setattr("sfumato.masking.synthesis.dealing.PART", part)
     attributes = [Attribute(name=name, scale="nominal", categories=tuple("yn")) for name in "ab"]
     table = Table(Schema(attributes), {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
     notes = Notes()

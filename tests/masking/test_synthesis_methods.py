@@ -227,7 +227,7 @@ def test_a_file_of_identifiers_is_refused(masking):
 @each
 @pytest.mark.parametrize("part", [50_000, 60])
 def test_any_number_of_threads_gives_the_same_file(masking, part, monkeypatch):
-    monkeypatch.setattr("sfumato.masking._synthesis.PART", part)
+    monkeypatch.setattr("sfumato.masking.synthesis.dealing.PART", part)
     table = survey(n_small, strata=True)
     found = []
     for threads in (1, 3):

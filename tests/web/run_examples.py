@@ -38,7 +38,14 @@ def protection(path, **settings):
 
 def evolution(path, **settings):
     """A job that evolves versions of the people, without the verdict on them."""
-    given = {"file": path, "output": "out.csv", "key": ["age", "income"], "seed": 5, "verdict": False}
+    given = {
+        "file": path,
+        "output": "out.csv",
+        "key": ["age", "income"],
+        "seed": 5,
+        "preset": "fast",
+        "verdict": False,
+    }
     return Evolve.from_settings({**given, "methods": ["mdav", "rank_swapping"], **settings})
 
 

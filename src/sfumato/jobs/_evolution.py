@@ -1,10 +1,11 @@
-"""An evolution: masked files from a start to the best that may go out, and what others say of it."""
+"""An evolution: files from a start to the best that may go out, and what others say of it."""
 
+import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,26 +19,46 @@ from sfumato.jobs._verdict import People, Verdict, gate_scores, verdict
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.masking import Masking
+from sfumato.masking.calibrated_synthesis import CalibratedSynthesis
 from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.contracts import Costs, Individual, Optimizer
-from sfumato.search.file_evolution.genomes import Genome
+from sfumato.search.effort import Effort
 from sfumato.search.file_evolution.starts import masked_start
-from sfumato.search.fitness import Yardstick
+from sfumato.search.fitness import Aim, Fitness, Nearness, Objectives
 from sfumato.search.loop import run
 from sfumato.search.maskings.gates import Gate, GateReading
 from sfumato.search.problems.masked_files import MaskedFiles, Origin
+from sfumato.search.problems.synthetic_files import SyntheticFiles
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Ending, Stop
 
 Start = Sequence[tuple[Origin, Table]]
+SMALL = 50_000  # cells of all files, which are searched before other processes have begun
+
+
+class Files(Protocol):
+    """A problem whose genomes are files, and what the original of them all is."""
+
+    source: Table
+
+    def decode(self, genome: Any) -> Table: ...
+
+    def score(self, costs: Costs) -> float: ...
+
+
+Making = Callable[[Table, Seed], Any]
+"""The same problem of other people, under a seed of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """How masked files are evolved: what is lowered, by whom, until when, and what may go out."""
+    """How files are evolved: what is lowered, by whom, until when, and what may go out.
 
-    fitness: Yardstick
+    `synthesis` is what makes their records, if these are those of nobody.
+    """
+
+    fitness: Aim
     optimizer: Optimizer[Any, Any]
     stop: Stop
     preset: str = ""
@@ -46,13 +67,14 @@ class Search:
     treated: Treatments | None = None
     rehearsals: int = 0
     with_verdict: bool = True
+    synthesis: CalibratedSynthesis | None = None
 
 
 @dataclass(frozen=True)
 class _File:
     """A file of a run, with what the fitness, others and the gates say of it."""
 
-    individual: Individual[Genome]
+    individual: Individual[Any]
     table: Table
     costs: Costs
     verdict: Verdict | None
@@ -66,18 +88,50 @@ class _File:
 def evolved_from(
     table: Table, start: Start, search: Search, work: Work, *, folder: Path | None = None
 ) -> Evolved:
-    """Evolve masked versions of a table, each with the name of what made it, and release the best.
+    """Evolve masked versions of a table, each with the name of what made it, and release the best."""
+    fitness = search.fitness
+    assert isinstance(fitness, Fitness | Objectives), "masked files are judged by measures"
+    keys = table.schema.with_role("key")
+    problem = MaskedFiles(table, keys, fitness, start)
+
+    def again(inside: Table, seed: Seed) -> MaskedFiles:
+        maskings = [origin for origin, _ in start if isinstance(origin, Masking)]
+        if not maskings:
+            raise DataError("the files it started from were given, and cannot be made of other people.")
+        begun = masked_start(inside, maskings, seed=seed, workers=work.processes)
+        return MaskedFiles(inside, keys, fitness, begun)
+
+    treated = search.treated or treatments(table, masked=keys)
+    return _released(
+        table, problem, _Again(again, dataclasses.replace(search, treated=treated), work), folder
+    )
+
+
+def synthesised_from(table: Table, search: Search, work: Work, *, folder: Path | None = None) -> Evolved:
+    """Evolve synthetic versions of the columns of a table that are released, and release the best."""
+    assert search.treated is not None, "the columns that are released are known"
+
+    def made(people: Table, seed: Seed) -> SyntheticFiles:
+        return SyntheticFiles(people, seed=seed, synthesis=search.synthesis)
+
+    problem = made(table.select(search.treated.released), search.seed)
+    return _released(table, problem, _Again(made, search, work), folder)
+
+
+def _released(table: Table, problem: Any, again: "_Again", folder: Path | None) -> Evolved:
+    """Search, and release the best file of what was found.
 
     It is judged beside the best file of the start, by people and models that the search never used. Where it made a
     risk worse by more than the intervals allow, and that file meets the gates, the start is what is released.
     """
     began = time.perf_counter()
-    treated = search.treated or treatments(table, masked=table.schema.with_role("key"))
-    problem = MaskedFiles(table, table.schema.with_role("key"), search.fitness, start)
-    found = run(problem, search.optimizer, work.effort(search.stop, search.seed, folder), label="Evolving")
+    search, treated = again.search, again.search.treated
+    assert treated is not None, "what becomes of each column is known"
+    effort = _fitting(again.work.effort(search.stop, search.seed, folder), problem, search.optimizer)
+    found = run(problem, search.optimizer, effort, label="Evolving")
     if found.ended is Ending.BY_USER:
         progress.note("stopped; the best file so far is judged and kept. Another Ctrl-C stops at once.")
-    best, first = _judged(problem, found, _Again(start, search, found, work))
+    best, first = _judged(problem, found, again)
     worse = best.verdict.worse_than(first.verdict) if best.verdict and first.verdict else ()
     released = _chosen(best, first, bool(worse))
     return Evolved(
@@ -88,7 +142,7 @@ def evolved_from(
         run=found,
         chosen=released.individual,
         fitness=search.fitness,
-        evaluation=scored(table, released.table, work),
+        evaluation=scored(problem.source, released.table, again.work),
         costs=released.costs,
         start_costs=first.costs,
         verdict=released.verdict,
@@ -96,8 +150,17 @@ def evolved_from(
         worse=worse if released is first else (),
         gates=released.gates,
         preset=search.preset,
+        synthesis=search.synthesis,
         seconds=time.perf_counter() - began,
     )
+
+
+def _fitting(effort: Effort, problem: Any, optimizer: Optimizer[Any, Any]) -> Effort:
+    """No other process for what is done before one would have begun."""
+    if not isinstance(problem, SyntheticFiles) or effort.cluster:
+        return effort
+    cells = problem.source.n * len(problem.names) * getattr(optimizer, "starts", 1)
+    return effort.alone() if cells <= SMALL else effort
 
 
 def _chosen(best: _File, first: _File, is_worse: bool) -> _File:
@@ -115,35 +178,30 @@ def _chosen(best: _File, first: _File, is_worse: bool) -> _File:
 
 @dataclass(frozen=True)
 class _Again:
-    """A search that can be done once more on other people: as many generations from the same maskings."""
+    """A search that can be done once more on other people, and for as many generations."""
 
-    start: Start
+    made: Making
     search: Search
-    found: Run
     work: Work
 
-    def rehearsals(self, table: Table) -> list[tuple[Rehearsal, Rehearsal]]:
+    def rehearsals(self, table: Table, found: Run) -> list[tuple[Rehearsal, Rehearsal]]:
         """Each with the best file, and with the best one of its start."""
         made: list[Table] = []
 
         def make(inside: Table, seed: Seed) -> Table:
-            best, first = self._files(inside, seed)
+            best, first = self._files(inside, seed, found)
             made.append(first)
             return best
 
         search = self.search
         is_asked = search.with_verdict or any(gate.with_people_outside for gate in search.require)
-        found = list(rehearsals(table, make, seed=search.seed, count=search.rehearsals if is_asked else 0))
-        return [(one, one._replace(released=first)) for one, first in zip(found, made, strict=True)]
+        again = list(rehearsals(table, make, seed=search.seed, count=search.rehearsals if is_asked else 0))
+        return [(one, one._replace(released=first)) for one, first in zip(again, made, strict=True)]
 
-    def _files(self, inside: Table, seed: Seed) -> tuple[Table, Table]:
-        maskings = [origin for origin, _ in self.start if isinstance(origin, Masking)]
-        if not maskings:
-            raise DataError("the files it started from were given, and cannot be made of other people.")
-        begun = masked_start(inside, maskings, seed=seed, workers=self.work.processes)
-        problem = MaskedFiles(inside, inside.schema.with_role("key"), self.search.fitness, begun)
-        stop = Stop(generations=max(self.found.history[-1].generation, 1))
-        again = run(problem, self.search.optimizer, self.work.effort(stop, seed), label="Rehearsing")
+    def _files(self, inside: Table, seed: Seed, found: Run) -> tuple[Table, Table]:
+        problem, optimizer = self.made(inside, seed), self.search.optimizer
+        effort = _fitting(self.work.effort(_as_long(found), seed), problem, optimizer)
+        again = run(problem, optimizer, effort, label="Rehearsing")
         try:
             best = _best_that_meets(problem, again, _on_the_file(self.search.require))
         except GateError:  # which the release does meet; what it is judged by must not hang on that
@@ -151,13 +209,20 @@ class _Again:
         return problem.decode(best.genome), problem.decode(_best_start(problem, again).genome)
 
 
-def _judged(problem: MaskedFiles, found: Run, again: _Again) -> tuple[_File, _File]:
+def _as_long(found: Run) -> Stop:
+    """To the end where a search came to its own; else for as many generations."""
+    if found.ended is Ending.NOTHING_LEFT:
+        return Stop.when_done()
+    return Stop(generations=max(found.history[-1].generation, 1))
+
+
+def _judged(problem: Files, found: Run, again: _Again) -> tuple[_File, _File]:
     """The best file and the best one of the start; each rehearsal serves both."""
     source, search = problem.source, again.search
     individuals = _best_that_meets(problem, found, _on_the_file(search.require)), _best_start(problem, found)
     tables = [problem.decode(one.genome) for one in individuals]
-    costs = _costs(search.fitness, source, tables)
-    made = again.rehearsals(source)
+    costs = _costs(search.fitness, source, individuals, tables)
+    made, belongs = again.rehearsals(source, found), search.synthesis is None
     files = []
     for place, (individual, table) in enumerate(zip(individuals, tables, strict=True)):
         people = People(tuple(pair[place] for pair in made), is_rehearsed=True)
@@ -167,7 +232,7 @@ def _judged(problem: MaskedFiles, found: Run, again: _Again) -> tuple[_File, _Fi
                 individual,
                 table,
                 costs[place],
-                verdict(source, table, people=people) if search.with_verdict else None,
+                verdict(source, table, people=people, belongs=belongs) if search.with_verdict else None,
                 tuple(gate.read(scores) for gate in search.require),
             )
         )
@@ -179,8 +244,15 @@ def _on_the_file(gates: Sequence[Gate]) -> list[Gate]:
     return [gate for gate in gates if not gate.with_people_outside]
 
 
-def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[Costs]:
-    """Loss and risk of files: the means of the measures of each sense; of a usual one where there is none."""
+def _costs(
+    fitness: Aim, original: Table, individuals: Sequence[Individual[Any]], files: Sequence[Table]
+) -> list[Costs]:
+    """Loss and risk of files: the means of the measures of each sense; of a usual one where there is none.
+
+    Synthetic files have their gaps for costs, and no others.
+    """
+    if isinstance(fitness, Nearness):
+        return [one.costs for one in individuals]
     senses = [
         [measure.bind(original) for measure in fitness.measures if measure.sense == sense]
         or [usual.bind(original)]
@@ -192,14 +264,16 @@ def _costs(fitness: Yardstick, original: Table, files: Sequence[Table]) -> list[
     ]
 
 
-def _best_start(problem: MaskedFiles, found: Run) -> Individual[Genome]:
+def _best_start(problem: Files, found: Run) -> Individual[Any]:
     return min(found.start, key=lambda individual: problem.score(individual.costs))
 
 
-def _best_that_meets(problem: MaskedFiles, found: Run, gates: Sequence[Gate]) -> Individual[Genome]:
+def _best_that_meets(problem: Files, found: Run, gates: Sequence[Gate]) -> Individual[Any]:
     """The best individual whose file meets every gate."""
     bounds = {gate.label: gate.measure.bind(problem.source) for gate in gates}
     pool = _ranked(problem, found)
+    if not gates:
+        return pool[0]
     best: dict[Gate, float] = {}
     with progress.task("Checking the requirements", len(pool)) as work:
         for individual in pool:
@@ -214,15 +288,15 @@ def _best_that_meets(problem: MaskedFiles, found: Run, gates: Sequence[Gate]) ->
     raise GateError(_shortfall(len(pool), best))
 
 
-def _ranked(problem: MaskedFiles, found: Run) -> list[Individual[Genome]]:
+def _ranked(problem: Files, found: Run) -> list[Individual[Any]]:
     """All files of the end and of the start, each once, by their score; of equals, those of the end first."""
-    distinct: dict[bytes, Individual[Genome]] = {}
+    distinct: dict[bytes, Individual[Any]] = {}
     for one in (found.best, *found.population, *found.start):
         distinct.setdefault(one.genome.key, one)
     return sorted(distinct.values(), key=lambda one: problem.score(one.costs))
 
 
-def _say_if_from_start(individual: Individual[Genome], found: Run) -> None:
+def _say_if_from_start(individual: Individual[Any], found: Run) -> None:
     if individual is not found.best and individual.genome.key in {one.genome.key for one in found.start}:
         progress.note(
             f"no evolved file meets the requirements with a better score than {individual.origin}, "

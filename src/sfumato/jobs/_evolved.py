@@ -1,6 +1,6 @@
 """An evolved file: the release, the search it came from, and what it is worth by other yardsticks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, ClassVar
 
@@ -13,10 +13,10 @@ from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Searched
 from sfumato.jobs._verdict import Verdict
 from sfumato.jobs.evaluate import Evaluation
+from sfumato.masking.calibrated_synthesis import CalibratedSynthesis
 from sfumato.measures import title
 from sfumato.search.contracts import Costs, Individual
-from sfumato.search.file_evolution.genomes import Genome
-from sfumato.search.fitness import Yardstick
+from sfumato.search.fitness import Aim, Nearness
 from sfumato.search.maskings.gates import GateReading
 from sfumato.search.stop import Ending
 
@@ -28,20 +28,26 @@ EVOLVED = Advice(
     remedy="Rely on results of many records, take differences smaller than those in the table as none, and read "
     "nothing from the values of a record.",
 )
+GAPS = ("gap of tables", "gap of products")
+UNITS = (
+    "Gaps are mean squares in units of chance: another sample has about 1. The score is the larger one over what is near "
+    "enough."
+)
 
 
 class Evolved(Searched, Released):
     """The release, the run that found it, and the verdict on it and on the best file of the start.
 
     `costs` and `start_costs` are what the fitness says of these two. Where the search made a risk worse, those named in
-    `worse`, the best file of the start is what is released. `preset` is how the search was set up, in a word.
+    `worse`, the best file of the start is what is released. `preset` is how the search was set up, in a word, and
+    `synthesis` what made the records, where these are those of nobody: then the costs are gaps, in units of chance.
     """
 
     drawn_by: ClassVar[str] = "population"
     reported_by: ClassVar[str] = "protection"
 
-    chosen: Individual[Genome] = field(repr=False)
-    fitness: Yardstick
+    chosen: Individual[Any] = field(repr=False)
+    fitness: Aim
     evaluation: Evaluation = field(repr=False)
     costs: Costs
     start_costs: Costs
@@ -51,23 +57,37 @@ class Evolved(Searched, Released):
     preset: str
     seconds: float
     worse: tuple[str, ...] = field(default=())
+    synthesis: CalibratedSynthesis | None = None
 
     @property
     def loss(self) -> float:
-        """Loss by the fitness, in percent."""
+        """Loss by the fitness, in percent; of a synthetic file the gap of tables, in units of chance."""
         return self.costs[0]
 
     @property
     def risk(self) -> float:
-        """Risk by the fitness, in percent."""
+        """Risk by the fitness, in percent; of a synthetic file the gap of products, in units of chance."""
         return self.costs[1]
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """The columns that the search may have changed."""
+        if self.synthesis is None:
+            return self.original.schema.with_role("key")
+        return tuple(name for name in self.synthesis.targets(self.original) if name in self.release)
+
+    @property
+    def gaps(self) -> tuple[tuple[str, float, float], ...]:
+        """What the search lowered: the name of each cost, at the start and now."""
+        names = ("information loss", "disclosure risk") if self.synthesis is None else GAPS
+        return tuple(zip(names, self.start_costs, self.costs, strict=False))
 
     @property
     def score(self) -> float:
         return self.fitness.score(self.chosen.costs)
 
     @property
-    def best_start(self) -> Individual[Genome]:
+    def best_start(self) -> Individual[Any]:
         return min(self.run.start, key=lambda individual: self.fitness.score(individual.costs))
 
     @property
@@ -88,21 +108,43 @@ class Evolved(Searched, Released):
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def search_told(self) -> Iterator[str | Listing]:
-        run, before = self.run, self.start_costs
+        run = self.run
         resumed = f", {run.resumed} of them from the run folder" if run.resumed else ""
         yield (
             f"Evolved {len(run.start)} files for {self.generations} generations{resumed} "
-            f"({run.evaluations} evaluations, {run.seconds:.1f} s)."
+            f"({run.evaluations} {self.steps_word}, {run.seconds:.1f} s)."
         )
         if self.was_stopped:
             yield "Stopped by the user; the best so far was written."
         else:
-            yield f"It ended since {run.reason}."
+            yield f"It ended since {self.reason}."
         best = self.fitness.score(self.best_start.costs)
+        costs = [("score", best, self.score), *self.gaps]
+        yield from self._gaps_told(costs) if self.synthesis is not None else self._costs_told(costs)
+
+    @property
+    def steps_word(self) -> str:
+        """What the search counts as its steps."""
+        return "evaluations" if self.synthesis is None else "swaps tried"
+
+    def _costs_told(self, costs: Sequence[tuple[str, float, float]]) -> Iterator[str]:
         yield "                    start    now"
-        yield f"  score            {best:>6.2f} {self.score:>6.2f}"
-        yield f"  information loss {before[0]:>6.2f} {self.loss:>6.2f} %"
-        yield f"  disclosure risk  {before[1]:>6.2f} {self.risk:>6.2f} %"
+        for name, before, now in costs:
+            yield f"  {name:<16} {before:>6.2f} {now:>6.2f}{'' if name == 'score' else ' %'}"
+
+    def _gaps_told(self, costs: Sequence[tuple[str, float, float]]) -> Iterator[str]:
+        yield "                       start       now"
+        for name, before, now in costs:
+            yield f"  {name:<16} {before:>9.2f} {now:>9.3f}"
+        yield UNITS
+
+    @property
+    def reason(self) -> str:
+        """Why the search ended, in the words that follow "since"."""
+        if not isinstance(self.fitness, Nearness) or self.run.ended is not Ending.NOTHING_LEFT:
+            return self.run.reason
+        near = sum(self.fitness.score(one.costs) <= 1 for one in self.run.population)
+        return "all files are near enough" if near == len(self.run.population) else "all swaps were tried"
 
     def verdict_told(self) -> Iterator[str | Listing]:
         if self.worse:
@@ -136,6 +178,7 @@ class Evolved(Searched, Released):
         return {
             "preset": self.preset,
             "fitness": self.fitness.spec(),
+            **({} if self.synthesis is None else {"synthesis": self.synthesis.spec()}),
             "optimizer": self.run.optimizer,
             "chosen": {
                 "origin": str(self.chosen.origin),
@@ -175,6 +218,8 @@ def release_contents(outcome: Released) -> dict[str, Content]:
 
 
 def evolved_columns(outcome: Released) -> tuple[Applied, ...]:
-    """What an evolution did: it may change every key that is released."""
+    """What an evolution did: it may change every key that is released, and a synthesis every column."""
+    if isinstance(outcome, Evolved) and outcome.synthesis is not None:
+        return (Applied(outcome.synthesis.advice, outcome.masked),)
     keys = outcome.original.schema.with_role("key")
     return (Applied(EVOLVED, tuple(name for name in keys if name in outcome.release)),)

@@ -186,13 +186,18 @@ class Optimized(Searching):
         help="search with this optimiser and its parameters, in place of what is usual",
     )
 
+    @property
+    def sought(self) -> type[Problem[Any, Any]]:
+        """The problem, where it hangs on what was asked."""
+        return self.problem
+
     def check(self) -> None:
         super().check()
         if self.optimizer is None:
             return
-        if not _fits(type(self.optimizer), self.problem):
+        if not _fits(type(self.optimizer), self.sought):
             known = [
-                n for n in registry.names("optimizers") if _fits(registry.load("optimizers", n), self.problem)
+                n for n in registry.names("optimizers") if _fits(registry.load("optimizers", n), self.sought)
             ]
             raise ParameterError(
                 f"{self.name}: optimizer must be one of {', '.join(known)}. Got {self.optimizer.name!r}."

@@ -1,9 +1,7 @@
 """What methods share whose released records are those of nobody."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,49 +10,13 @@ from sfumato.core import DataError, param
 from sfumato.data import Schema, Table
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.synthesis.areas import area_column
+from sfumato.masking.synthesis.dealing import Dealing, Deck
 from sfumato.masking.synthesis.derived import Derived, derived_columns
 from sfumato.masking.synthesis.marks import marks_of, unique_people
 from sfumato.masking.synthesis.single_values import without_single_values
 from sfumato.parallel.threads import in_blocks
 
-PART = 50_000  # records that are drawn together at the most
 LEADING = ("identifier", "household")  # roles of columns that say whose a record is
-
-
-@dataclass(frozen=True)
-class Deck:
-    """The values that are dealt out to new records: those of the original, column by column.
-
-    `free` are the columns that are dealt out, `given` those that stay where they are and are related to, and `numbers`
-    the values of free numeric columns as they are released. `people` are the marks of those who are unique, if they
-    must not be met.
-    """
-
-    table: Table
-    free: tuple[str, ...]
-    given: tuple[str, ...]
-    numbers: Mapping[str, np.ndarray]
-    marks: np.ndarray | None = None
-    people: np.ndarray | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (*self.free, *self.given)
-
-    @cached_property
-    def movable(self) -> np.ndarray:
-        return np.arange(len(self.free))
-
-    def of(self, rows: np.ndarray) -> "Deck":
-        """The same of some records."""
-        return Deck(
-            table=self.table.take(rows),
-            free=self.free,
-            given=self.given,
-            numbers={name: values[rows] for name, values in self.numbers.items()},
-            marks=None if self.marks is None else self.marks[rows],
-            people=self.people,
-        )
 
 
 class Synthesis(InParts):
@@ -89,16 +51,19 @@ class Synthesis(InParts):
         return tuple(a.name for a in schema if a.role not in LEADING)
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        derived = derived_columns(part, names)
-        deck = self._deck(part, names, derived, rng)
-        donors = self._all_donors(deck, rng)
-        new = self._dealt(part, deck, donors)
-        if not deck.given:
-            new = self._dealt(part, deck, donors[rng.permutation(part.n)])
-        for one in derived:
-            values, reasons = one.made(part, new)
-            new = new.replace({one.name: values}, reasons={one.name: reasons})
-        return new
+        dealing = self.dealing(part, names, derived_columns(part, names), rng)
+
+        def drawn(start: int, end: int) -> np.ndarray:
+            found: np.ndarray = dealing.parts[start][self.donors(*dealing.part(start))]
+            return found
+
+        return dealing.made(in_blocks(drawn, len(dealing.parts), 1))
+
+    def dealing(
+        self, table: Table, names: Sequence[str], derived: Sequence[Derived], rng: np.random.Generator
+    ) -> Dealing:
+        """What is dealt out of some columns of a table, in which parts and by which streams."""
+        return Dealing.drawn(self._deck(table, names, derived, rng), derived, rng)
 
     def _deck(
         self, table: Table, names: Sequence[str], derived: Sequence[Derived], rng: np.random.Generator
@@ -121,29 +86,6 @@ class Synthesis(InParts):
     def avoids_people(self) -> bool:
         """Whether no released record may equal one of a person who is unique."""
         return False
-
-    def _all_donors(self, deck: Deck, rng: np.random.Generator) -> np.ndarray:
-        """Donors of all records; of many, part by part, which are as good as the whole and take several threads."""
-        n = deck.table.n
-        parts = np.array_split(rng.permutation(n), max(round(n / PART), 1))
-        streams = rng.spawn(len(parts))
-
-        def drawn(start: int, end: int) -> np.ndarray:
-            rows = np.sort(parts[start])
-            found: np.ndarray = rows[self.donors(deck.of(rows), streams[start])]
-            return found
-
-        donors = np.empty((n, len(deck.free)), np.int64)
-        donors[np.concatenate([np.sort(rows) for rows in parts])] = in_blocks(drawn, len(parts), 1)
-        return donors
-
-    def _dealt(self, table: Table, deck: Deck, donors: np.ndarray) -> Table:
-        columns, reasons = {}, {}
-        for j, name in enumerate(deck.free):
-            columns[name] = deck.numbers.get(name, table[name])[donors[:, j]]
-            held = table.reasons(name)
-            reasons[name] = None if held is None else held[donors[:, j]]
-        return table.replace(columns, reasons=reasons)
 
     def area(self, deck: Deck) -> str | None:
         return area_column(deck.table, deck.names)

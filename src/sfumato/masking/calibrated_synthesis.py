@@ -6,12 +6,12 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, Promise, param, progress
 from sfumato.data import Table
-from sfumato.kernels.coincidences import part_coincidences
-from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import Whole
-from sfumato.masking._synthesis import Deck, Synthesis
+from sfumato.masking._synthesis import Synthesis
+from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import Calibration
+from sfumato.masking.synthesis.dealing import Deck
 from sfumato.masking.synthesis.formal_questions import FormalQuestions
 from sfumato.masking.synthesis.formal_records import formal_table
 from sfumato.masking.synthesis.privacy_budget import total_rho
@@ -20,8 +20,6 @@ from sfumato.masking.synthesis.targets import Targets, columns_of
 from sfumato.masking.synthesis.trees import drawn_by_trees
 from sfumato.masking.tree_synthesis import FOR_USERS
 
-PARTINGS = 5  # times that coincidences are parted
-SWAPS_TRIED = 300  # for each
 WITH_NOISE = Advice(
     done="No record of the file is that of a person: records were made from tables of the original to which noise was added.",
     effect="Distributions of single variables, and relations of two or three, are about those collected where the tables "
@@ -142,15 +140,27 @@ class CalibratedSynthesis(Synthesis):
         return formal_table(part.schema, part.n, cells, questions, rng)
 
     def donors(self, deck: Deck, rng: np.random.Generator) -> np.ndarray:
+        deal = self.begun(deck, rng)
+        deal.advance(self.proposals, self.near)
+        return self.ended(deal)
+
+    def begun(self, deck: Deck, rng: np.random.Generator) -> CalibratedDeal:
+        """A deal by trees, which can be brought nearer to its targets step by step."""
         area = self.area(deck)
         fixed = deck.given if area is None or area in deck.given else (area, *deck.given)
         start = drawn_by_trees(deck.table, deck.names, fixed, self.leaf, rng)
         work = Calibration.begun(self._targets(deck, area), start, _standardised(deck))
         movable = np.array([j for j in deck.movable if deck.names[j] != area], np.int64)
-        if len(movable) and len(deck.names) > 1:
-            work.run(movable, self.proposals, self.near, rng)
-            self._part(work, deck, movable, rng)
-        return work.records.donor[:, : len(deck.free)]
+        return CalibratedDeal(deck, work, movable, rng)
+
+    def ended(self, deal: CalibratedDeal) -> np.ndarray:
+        """The donors of a deal, which stays as it is; records part from those of unique people if they have to."""
+        if deal.deck.people is None or not deal.can_move:
+            return deal.donors
+        left, donors = deal.parted()
+        if left:
+            progress.counted(self.name + ": {} records still equal those of unique people.", left)
+        return donors
 
     def _targets(self, deck: Deck, area: str | None) -> Targets:
         columns = columns_of(deck.table, deck.names)
@@ -158,28 +168,6 @@ class CalibratedSynthesis(Synthesis):
         if area is not None:
             context = np.unique(deck.table[area], return_inverse=True)[1]
         return Targets(columns, self.least, context, self.least_within)
-
-    def _part(self, work: Calibration, deck: Deck, movable: np.ndarray, rng: np.random.Generator) -> None:
-        if deck.marks is None or deck.people is None:
-            return
-        marks = np.column_stack([deck.marks[work.records.donor[:, j], j] for j in range(len(deck.names))])
-        state = state_from(seed_from(rng))
-        left = 0
-        for _ in range(PARTINGS):
-            left = part_coincidences(
-                work.records,
-                work.tables,
-                work.products,
-                work.guard,
-                movable,
-                marks,
-                deck.people,
-                SWAPS_TRIED,
-                state,
-            )
-            if left == 0:
-                return
-        progress.counted(self.name + ": {} records still equal those of unique people.", left)
 
 
 def _standardised(deck: Deck) -> dict[str, np.ndarray]:

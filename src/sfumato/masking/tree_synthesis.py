@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import Advice, param
-from sfumato.masking._synthesis import Deck, Synthesis
+from sfumato.masking._synthesis import Synthesis
+from sfumato.masking.synthesis.dealing import Deck
 from sfumato.masking.synthesis.trees import drawn_by_trees
 
 FOR_USERS = Advice(

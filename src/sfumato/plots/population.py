@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from sfumato.jobs import Evolved
 from sfumato.plots._style import FAINT, INK, PALETTE, beside, canvas, set_limits, shortened, styled
 from sfumato.search.contracts import Individual
-from sfumato.search.fitness import Fitness
+from sfumato.search.fitness import Fitness, Nearness
 from sfumato.search.maskings.short_names import without_columns
 from sfumato.search.pareto import front
 
@@ -78,13 +78,21 @@ def _draw_equal_scores(ax: Axes, result: Evolved) -> None:
 
 def _axis_labels(result: Evolved) -> list[str]:
     """The names of the first two costs, and what more of them means."""
+    if isinstance(result.fitness, Nearness):
+        return [
+            f"{_words(name)} (another sample: 1)  →  less like the original" for name in result.run.objectives
+        ]
     senses = ["loss", "risk"]
     if not isinstance(result.fitness, Fitness):
         senses = [measure.sense for measure in result.fitness.measures]
     return [
-        f"{name.replace('_', ' ').capitalize()} (%)  →  {'less useful' if sense == 'loss' else 'less safe'}"
+        f"{_words(name)} (%)  →  {'less useful' if sense == 'loss' else 'less safe'}"
         for name, sense in zip(result.run.objectives[:2], senses, strict=False)
     ]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _equal(fitness: Fitness, level: float) -> tuple[list[float], list[float]]:
@@ -116,5 +124,7 @@ def _entries(result: Evolved) -> list[Line2D]:
 
 def _title(result: Evolved) -> str:
     names = [name.replace("_", " ") for name in result.run.objectives]
-    costs = ", ".join(f"{n} {cost:.2f} %" for n, cost in zip(names, result.chosen.costs, strict=True))
+    amount = "{:.3f}" if isinstance(result.fitness, Nearness) else "{:.2f} %"
+    told = [f"{n} {amount.format(cost)}" for n, cost in zip(names, result.chosen.costs, strict=True)]
+    costs = ", ".join(told)
     return f"released: {costs}\nbegan as {shortened(without_columns(result.chosen.origin), 80)}"

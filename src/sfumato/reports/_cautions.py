@@ -31,6 +31,8 @@ def cautions(release: ReleasedFile) -> list[str]:
 
 def treatments(release: ReleasedFile) -> list[tuple[str, tuple[str, ...]]]:
     """What was done to the columns, in order: the name of the method, and the columns it may have changed."""
+    if isinstance(release, Evolved) and release.synthesis is not None:
+        return [(release.synthesis.name, release.masked)]
     if isinstance(release, Evolved) or release.is_evolved:
         return [("evolution", release.original.schema.with_role("key"))]
     steps = release.chosen.masking.sequence
@@ -79,6 +81,8 @@ def _unmasked_keys(p: ReleasedFile) -> Iterator[str]:
 
 def _is_of_people(p: ReleasedFile) -> bool:
     """Whether released records are those of people, so that comparing them one by one says something."""
+    if isinstance(p, Evolved) and p.synthesis is not None:
+        return False
     return p.verdict is None or p.verdict.belongs
 
 

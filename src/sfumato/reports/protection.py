@@ -8,6 +8,7 @@ from typing import Any
 from sfumato.core import parameters, registry
 from sfumato.data import Table
 from sfumato.jobs import Evolved, Job, Protection, ReleasedFile, Verdict, targets_of
+from sfumato.jobs.evaluate import Evaluation
 from sfumato.measures import (
     Measure,
     estimate_in_words,
@@ -18,7 +19,7 @@ from sfumato.measures.listings import RiskyRecord, riskiest
 from sfumato.reports._cautions import cautions, treatments, unique_shares
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
-from sfumato.search.fitness import Fitness, Yardstick
+from sfumato.search.fitness import Aim, Fitness, Nearness
 from sfumato.search.maskings.short_names import in_short, plain_value, without_columns
 from sfumato.version import __version__
 
@@ -47,8 +48,7 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
         e=evolution,
         title=f"{kind} report: {output.name}" if output is not None else f"{kind} report",
         source=file.name if file is not None else "",
-        loss=judged.loss,
-        risk=judged.risk,
+        literature=_literature(judged),
         verdict=None if release.verdict is None else verdict_context(release.verdict),
         promise=release.promise_told(),
         unique_before=before,
@@ -66,6 +66,13 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
         **_size(release),
         **(_portfolio_context(release) if isinstance(release, Protection) else {}),
     )
+
+
+def _literature(judged: Protection | Evaluation) -> tuple[float, float] | None:
+    """The literature's loss and risk; none where there is no key to judge them by."""
+    if isinstance(judged, Evaluation) and not {"information_loss", "disclosure_risk"} <= judged.scores.keys():
+        return None
+    return judged.loss, judged.risk
 
 
 def _size(release: ReleasedFile) -> dict[str, Any]:
@@ -175,7 +182,8 @@ def _risky(p: ReleasedFile) -> tuple[RiskyRecord, ...]:
     """The records that are found most easily in the release, and why; none of a file that stays on disk."""
     whole = isinstance(p, Protection) and p.whole is not None
     keys = tuple(name for name in p.original.schema.with_role("key") if name in p.aligned)
-    if whole or not keys or p.original.n != p.aligned.n:
+    nobody = isinstance(p, Evolved) and p.synthesis is not None  # whose records could be found
+    if whole or nobody or not keys or p.original.n != p.aligned.n:
         return ()
     found = riskiest(p.original, p.aligned, count=RISKIEST, attributes=keys).records
     return tuple(one for one in found if one.individual_risk >= LEAST_RISK)
@@ -239,10 +247,10 @@ def evolution_context(evolved: Evolved) -> dict[str, Any]:
     """All that the template of an evolution needs beside the evolution."""
     measures = evolved.fitness.measures
     return {
-        "attributes": evolved.original.schema.with_role("key"),
+        "attributes": evolved.masked,
         "losses": _measure_names([measure for measure in measures if measure.sense == "loss"]),
         "risks": _measure_names([measure for measure in measures if measure.sense == "risk"]),
-        "differs": {str(measure) for measure in measures} != USUAL,
+        "differs": evolved.synthesis is None and {str(measure) for measure in measures} != USUAL,
         "aim": aim_in_words(evolved.fitness),
         "best_start": without_columns(evolved.best_start.origin),
         "origin": without_columns(evolved.chosen.origin),
@@ -250,12 +258,14 @@ def evolution_context(evolved: Evolved) -> dict[str, Any]:
     }
 
 
-def aim_in_words(fitness: Yardstick) -> str:
+def aim_in_words(fitness: Aim) -> str:
     """What a search lowered.
 
     >>> aim_in_words(Fitness(how="mean"))
     'the mean of loss (information_loss) and risk (disclosure_risk)'
     """
+    if isinstance(fitness, Nearness):
+        return "the gaps to tables and products of the original, each over what is near enough"
     if not isinstance(fitness, Fitness):
         return f"all of {_measure_names(fitness.measures)} at once"
     both = f"loss ({_measure_names(fitness.losses)}) and risk ({_measure_names(fitness.risks)})"

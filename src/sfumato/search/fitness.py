@@ -12,6 +12,7 @@ from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.contracts import Costs
 from sfumato.search.trade_off import MEAN, How, TradeOff
 
+LEAST_NEAR = 1e-9  # where no gap is near enough
 REFERENCE = 100.0  # percent: the worst that a bounded measure can be
 
 
@@ -107,5 +108,34 @@ class Objectives:
         return {"objectives": [measure.spec() for measure in self.measures]}
 
 
+@dataclass(frozen=True)
+class Nearness:
+    """How far synthetic files are from the tables and products of the original.
+
+    The costs are mean squared gaps in units of chance: 1 is about as far as another sample of the population. The score
+    is the larger of the two, each over what is near enough for it; from 1 down a file is near enough, and to come much
+    nearer would be to copy the chance of this sample.
+
+    >>> Nearness(near=0.1, near_products=0.001).score((0.05, 0.002))
+    2.0
+    """
+
+    objectives: ClassVar[tuple[str, ...]] = ("table_gap", "product_gap")
+    reference: ClassVar[Costs | None] = None  # one score is sought, and no front
+    measures: ClassVar[tuple[Measure, ...]] = ()  # none that files are judged by afterwards
+
+    near: float = 0.1
+    near_products: float = 0.001
+
+    def score(self, costs: Costs) -> float:
+        tables, products = costs
+        return max(tables / max(self.near, LEAST_NEAR), products / self.near_products)
+
+    def spec(self) -> dict[str, Any]:
+        return {"near": self.near, "near_products": self.near_products}
+
+
 Yardstick = Fitness | Objectives
 """How the values of some measures, in their order, become costs, and costs a score."""
+Aim = Yardstick | Nearness
+"""What a search of files lowers: measures of masked ones, or the gaps of synthetic ones."""

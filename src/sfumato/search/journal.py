@@ -36,6 +36,7 @@ SAYS = {
     "problem.start": "other starting files",
     "problem.attributes": "other attributes",
     "problem.fitness": "other measures",
+    "problem.synthesis": "another synthesis",
     "problem.grouped": "other groups of attributes",
     "problem.shape": "another diagonal, or another choice of invariance",
     "problem.group": "another group, or another attack on it",

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, calibrate, part_banned
-from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking.synthesis.targets import PRODUCT_WEIGHT, Targets
 
 MENDINGS, SWAPS_TRIED = 3, 300  # of pairs of values that must not meet
@@ -45,15 +44,26 @@ class Calibration:
     def _parts(self) -> tuple[Records, Tables, Products, Guard]:
         return self.records, self.tables, self.products, self.guard
 
-    def run(self, movable: np.ndarray, proposals: int, near: float, rng: np.random.Generator) -> int:
-        """Swap until tables are so near and products too, or so many swaps a value were proposed; told is how many were."""
-        state = state_from(seed_from(rng))
+    def is_near(self, near: float) -> bool:
+        """Whether tables are so near as this, and products near enough."""
+        return self.table_gap <= near and self.product_gap <= NEAR_PRODUCTS
+
+    def mend(self, movable: np.ndarray, state: np.ndarray) -> None:
+        """Part values that must not meet, as far as that goes."""
         for _ in range(MENDINGS):
             if part_banned(*self._parts, movable, SWAPS_TRIED, state) == 0:
                 break
-        done, size = 0, self.records.bins.shape[0] * len(movable)
-        while done < proposals and (self.table_gap > near or self.product_gap > NEAR_PRODUCTS):
-            step = min(ROUND, proposals - done)
-            calibrate(*self._parts, movable, step * size, state)
-            done += step
-        return done
+
+    def swap(self, movable: np.ndarray, proposals: int, state: np.ndarray) -> int:
+        """Propose so many swaps a value; told is how many of all were kept."""
+        size = self.records.bins.shape[0] * len(movable)
+        return int(calibrate(*self._parts, movable, proposals * size, state))
+
+    def copy(self) -> "Calibration":
+        """The same, whose records can be changed while these stay."""
+        return Calibration(
+            Records(*(array.copy() for array in self.records)),
+            self.tables._replace(gap=self.tables.gap.copy()),
+            self.products._replace(gap=self.products.gap.copy()),
+            self.guard,
+        )

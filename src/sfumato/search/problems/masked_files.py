@@ -1,11 +1,10 @@
 """Masked files as a problem: change cells and records until loss and risk are as small as they get."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +20,12 @@ from sfumato.search.file_evolution.gray import IntegerGrid
 from sfumato.search.file_evolution.operator_choice import Way
 from sfumato.search.file_evolution.walks import Descent, Log, Place, Walk
 from sfumato.search.fitness import Fitness, Objectives, Yardstick
+from sfumato.search.recent import Recent
 
 __all__ = ["Descent", "Fitness", "MaskedFiles", "Objectives", "Walk"]
 
 Origin = Masking | str
-Thing = TypeVar("Thing")
 
-FEWEST = 2  # things used last that are kept at hand
 TRACKED_CELLS = 1_000_000  # of the files whose trackers a process keeps ready
 KNOWN_CELLS = 4_000_000  # of the bases it knows
 STEP = 50  # what judging a change costs beside the records that changed
@@ -208,37 +206,3 @@ def _fingerprint(start: Sequence[tuple[Origin, Genome]]) -> str:
     for origin, genome in start:
         digest.update(str(origin).encode() + genome.key)
     return digest.hexdigest()
-
-
-class Recent(Generic[Thing]):
-    """So many things by their keys, two at least; what was used longest ago goes first.
-
-    >>> files = Recent[str](most=2)
-    >>> for key in (b"a", b"b", b"a", b"c"):
-    ...     files.keep(key, key.decode())
-    >>> b"b" in files, files.get(b"a"), files.pop(b"c"), len(files)
-    (False, 'a', 'c', 1)
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = max(most, FEWEST)
-        self._things: OrderedDict[bytes, Thing] = OrderedDict()
-
-    def __contains__(self, key: bytes) -> bool:
-        return key in self._things
-
-    def __len__(self) -> int:
-        return len(self._things)
-
-    def keep(self, key: bytes, thing: Thing) -> None:
-        self._things[key] = thing
-        self._things.move_to_end(key)
-        while len(self._things) > self.most:
-            self._things.popitem(last=False)
-
-    def get(self, key: bytes) -> Thing | None:
-        return self._things.get(key)
-
-    def pop(self, key: bytes) -> Thing | None:
-        """A thing, if it is at hand, which it then is no more."""
-        return self._things.pop(key, None)

@@ -19,7 +19,7 @@ def map_of(points: Points, run: RunState) -> dict[str, Any]:
     """
     numbered = [{**point, "point": number} for number, point in enumerate(points)]
     candidates = [one for one in numbered if one["generation"] is None and one.get("part") == "all"]
-    evolved = [one for one in numbered if one["generation"] is not None]
+    evolved = [one for one in numbered if one["generation"] is not None and _has_place(one)]
     found: dict[str, Any] = {
         "run": run.id,
         "label": run.label,
@@ -34,6 +34,11 @@ def map_of(points: Points, run: RunState) -> dict[str, Any]:
         release = {"label": "the release", "loss": run.summary["loss"], "risk": run.summary["risk"]}
         found["release"] = {**release, "point": RELEASE, "spec": run.summary.get("spec")}
     return found
+
+
+def _has_place(point: dict[str, Any]) -> bool:
+    """Whether loss and risk are known: a search of synthetic files lowers other costs, which the point tells."""
+    return point.get("loss") is not None and point.get("risk") is not None
 
 
 def point_of(points: Points, number: str) -> dict[str, Any]:
