@@ -1,60 +1,27 @@
 """What methods share whose released records are those of nobody."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from sfumato.core import DataError, param
-from sfumato.data import Schema, Table
+from sfumato.core import DataError, param, progress
+from sfumato.data import Schema, Table, broken_rules
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.synthesis.areas import area_column
-from sfumato.masking.synthesis.derived import Derived, derived_columns
+from sfumato.masking.synthesis.deck import Deck
+from sfumato.masking.synthesis.derived import derived_columns
+from sfumato.masking.synthesis.household_deal import HouseholdDeal
 from sfumato.masking.synthesis.marks import marks_of, unique_people
+from sfumato.masking.synthesis.rule_repair import RuleRepair
 from sfumato.masking.synthesis.single_values import without_single_values
+from sfumato.masking.synthesis.totals import Made, all_made, dealt_names, totals_of, with_made
 from sfumato.parallel.threads import in_blocks
 
 PART = 50_000  # records that are drawn together at the most
 LEADING = ("identifier", "household")  # roles of columns that say whose a record is
-
-
-@dataclass(frozen=True)
-class Deck:
-    """The values that are dealt out to new records: those of the original, column by column.
-
-    `free` are the columns that are dealt out, `given` those that stay where they are and are related to, and `numbers`
-    the values of free numeric columns as they are released. `people` are the marks of those who are unique, if they
-    must not be met.
-    """
-
-    table: Table
-    free: tuple[str, ...]
-    given: tuple[str, ...]
-    numbers: Mapping[str, np.ndarray]
-    marks: np.ndarray | None = None
-    people: np.ndarray | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (*self.free, *self.given)
-
-    @cached_property
-    def movable(self) -> np.ndarray:
-        return np.arange(len(self.free))
-
-    def of(self, rows: np.ndarray) -> "Deck":
-        """The same of some records."""
-        return Deck(
-            table=self.table.take(rows),
-            free=self.free,
-            given=self.given,
-            numbers={name: values[rows] for name, values in self.numbers.items()},
-            marks=None if self.marks is None else self.marks[rows],
-            people=self.people,
-        )
 
 
 class Synthesis(InParts):
@@ -89,33 +56,58 @@ class Synthesis(InParts):
         return tuple(a.name for a in schema if a.role not in LEADING)
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        derived = derived_columns(part, names)
-        deck = self._deck(part, names, derived, rng)
-        donors = self._all_donors(deck, rng)
-        new = self._dealt(part, deck, donors)
-        if not deck.given:
-            new = self._dealt(part, deck, donors[rng.permutation(part.n)])
-        for one in derived:
-            values, reasons = one.made(part, new)
-            new = new.replace({one.name: values}, reasons={one.name: reasons})
-        return new
+        self._say_broken(part)
+        people = HouseholdDeal.of(self, part, names)
+        if people is not None:
+            return people.dealt(rng)
+        made = self.made(part, names)
+        deck = self._deck(part, names, made, rng)
+        donors = self.legal_donors(deck, made, rng)
+        new = deck.dealt(donors if deck.given else donors[rng.permutation(part.n)])
+        return with_made(part, new, made)
+
+    def made(self, table: Table, names: Sequence[str]) -> tuple[Made, ...]:
+        """The columns that are made from others: those that are found to hang on them, and declared totals."""
+        return all_made(table, derived_columns(table, names), totals_of(table, names))
+
+    def legal_donors(self, deck: Deck, made: Sequence[Made], rng: np.random.Generator) -> np.ndarray:
+        """Donors by which no new record breaks a declared rule."""
+        return RuleRepair(self.name, deck, made).repaired(self._all_donors(deck, rng), rng)
+
+    def _say_broken(self, table: Table) -> None:
+        for rule, count in broken_rules(table).items():
+            if count:
+                progress.note(f"{self.name}: {count} of {table.n} records break the rule {rule}; no released one does.")
 
     def _deck(
-        self, table: Table, names: Sequence[str], derived: Sequence[Derived], rng: np.random.Generator
+        self, table: Table, names: Sequence[str], made: Sequence[Made], rng: np.random.Generator
     ) -> Deck:
-        made = {one.name for one in derived}
-        free = tuple(name for name in names if name not in made)
+        free = dealt_names(names, made)
         others = [a.name for a in table.schema if a.role not in LEADING and a.name not in names]
-        numbers = {
-            name: table[name] if self.single else without_single_values(table.schema[name], table[name], rng)
-            for name in free
-            if table.schema[name].is_numeric
-        }
+        numbers = self.numbers(table, free, rng)
         facts: dict[str, Any] = {}
         if self.avoids_people:
             marks, facts["marks"] = marks_of(table, numbers, (*free, *others), rng)
             facts["people"] = unique_people(marks)
-        return Deck(table=table, free=free, given=tuple(others), numbers=numbers, **facts)
+        return self.with_legal_numbers(
+            Deck(table=table, free=free, given=tuple(others), numbers=numbers, **facts), made
+        )
+
+    def numbers(
+        self, table: Table, names: Sequence[str], rng: np.random.Generator
+    ) -> dict[str, np.ndarray]:
+        """The values of numeric columns as they are released."""
+        return {
+            name: table[name] if self.single else without_single_values(table.schema[name], table[name], rng)
+            for name in names
+            if table.schema[name].is_numeric
+        }
+
+    def with_legal_numbers(self, deck: Deck, made: Sequence[Made]) -> Deck:
+        """The deck, with the numbers of the original where those drawn anew would make every record break a rule."""
+        if not deck.table.schema.rules or RuleRepair(self.name, deck, made).any_fits():
+            return deck
+        return replace(deck, numbers={name: deck.table[name] for name in deck.numbers})
 
     @property
     def avoids_people(self) -> bool:
@@ -137,13 +129,7 @@ class Synthesis(InParts):
         donors[np.concatenate([np.sort(rows) for rows in parts])] = in_blocks(drawn, len(parts), 1)
         return donors
 
-    def _dealt(self, table: Table, deck: Deck, donors: np.ndarray) -> Table:
-        columns, reasons = {}, {}
-        for j, name in enumerate(deck.free):
-            columns[name] = deck.numbers.get(name, table[name])[donors[:, j]]
-            held = table.reasons(name)
-            reasons[name] = None if held is None else held[donors[:, j]]
-        return table.replace(columns, reasons=reasons)
-
     def area(self, deck: Deck) -> str | None:
+        if deck.stage is not None:
+            return deck.stage.area if deck.stage.area in deck.names else None
         return area_column(deck.table, deck.names)

@@ -10,12 +10,14 @@ from sfumato.kernels.coincidences import part_coincidences
 from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import Whole
-from sfumato.masking._synthesis import Deck, Synthesis
+from sfumato.masking._synthesis import Synthesis
 from sfumato.masking.synthesis.calibration import Calibration
+from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.formal_questions import FormalQuestions
 from sfumato.masking.synthesis.formal_records import formal_table
 from sfumato.masking.synthesis.privacy_budget import total_rho
 from sfumato.masking.synthesis.public_cells import PublicCells
+from sfumato.masking.synthesis.rule_bans import banned_by_rules
 from sfumato.masking.synthesis.targets import Targets, columns_of
 from sfumato.masking.synthesis.trees import drawn_by_trees
 from sfumato.masking.tree_synthesis import FOR_USERS
@@ -144,20 +146,23 @@ class CalibratedSynthesis(Synthesis):
     def donors(self, deck: Deck, rng: np.random.Generator) -> np.ndarray:
         area = self.area(deck)
         fixed = deck.given if area is None or area in deck.given else (area, *deck.given)
-        start = drawn_by_trees(deck.table, deck.names, fixed, self.leaf, rng)
+        placed = deck.placed(rng)
+        start = drawn_by_trees(
+            deck.table, deck.names, fixed, self.leaf, rng, placed=placed, blocks=deck.blocks
+        )
         work = Calibration.begun(self._targets(deck, area), start, _standardised(deck))
         movable = np.array([j for j in deck.movable if deck.names[j] != area], np.int64)
         if len(movable) and len(deck.names) > 1:
-            work.run(movable, self.proposals, self.near, rng)
+            work.run(movable, self.proposals, self.near, rng, deck.blocks)
             self._part(work, deck, movable, rng)
         return work.records.donor[:, : len(deck.free)]
 
     def _targets(self, deck: Deck, area: str | None) -> Targets:
-        columns = columns_of(deck.table, deck.names)
+        columns, bans = banned_by_rules(deck, columns_of(deck.table, deck.names))
         context = None
         if area is not None:
             context = np.unique(deck.table[area], return_inverse=True)[1]
-        return Targets(columns, self.least, context, self.least_within)
+        return Targets(columns, self.least, context, self.least_within, deck.related(), bans)
 
     def _part(self, work: Calibration, deck: Deck, movable: np.ndarray, rng: np.random.Generator) -> None:
         if deck.marks is None or deck.people is None:

@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import Advice, param
-from sfumato.masking._synthesis import Deck, Synthesis
+from sfumato.masking._synthesis import Synthesis
+from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.trees import drawn_by_trees
 
 FOR_USERS = Advice(
@@ -47,4 +48,8 @@ class TreeSynthesis(Synthesis):
     leaf: int = param(default=160, low=1, help="records in a leaf of a tree at the least")
 
     def donors(self, deck: Deck, rng: np.random.Generator) -> np.ndarray:
-        return drawn_by_trees(deck.table, deck.names, deck.given, self.leaf, rng)[:, : len(deck.free)]
+        placed = deck.placed(rng)
+        donors = drawn_by_trees(
+            deck.table, deck.names, deck.given, self.leaf, rng, placed=placed, blocks=deck.blocks
+        )
+        return donors[:, : len(deck.free)]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.kernels.block_swaps import Blocks, calibrate_within
 from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, calibrate, part_banned
 from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking.synthesis.targets import PRODUCT_WEIGHT, Targets
@@ -45,15 +46,28 @@ class Calibration:
     def _parts(self) -> tuple[Records, Tables, Products, Guard]:
         return self.records, self.tables, self.products, self.guard
 
-    def run(self, movable: np.ndarray, proposals: int, near: float, rng: np.random.Generator) -> int:
-        """Swap until tables are so near and products too, or so many swaps a value were proposed; told is how many were."""
+    def run(
+        self,
+        movable: np.ndarray,
+        proposals: int,
+        near: float,
+        rng: np.random.Generator,
+        blocks: np.ndarray | None = None,
+    ) -> int:
+        """Swap until tables are so near and products too, or so many swaps a value were proposed; told is how many were.
+
+        With blocks, values stay within them.
+        """
         state = state_from(seed_from(rng))
-        for _ in range(MENDINGS):
+        for _ in range(MENDINGS if blocks is None else 0):
             if part_banned(*self._parts, movable, SWAPS_TRIED, state) == 0:
                 break
         done, size = 0, self.records.bins.shape[0] * len(movable)
         while done < proposals and (self.table_gap > near or self.product_gap > NEAR_PRODUCTS):
             step = min(ROUND, proposals - done)
-            calibrate(*self._parts, movable, step * size, state)
+            if blocks is None:
+                calibrate(*self._parts, movable, step * size, state)
+            else:
+                calibrate_within(*self._parts, movable, Blocks.of(blocks), step * size, state)
             done += step
         return done
