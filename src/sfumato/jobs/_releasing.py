@@ -68,13 +68,18 @@ class Releasing(Keyed):
             super().check_target(name, target)
 
     def treated(
-        self, table: Table | Blocks, masked: Collection[str], source: Source | Proposal | None = None
+        self,
+        table: Table | Blocks,
+        masked: Collection[str],
+        source: Source | Proposal | None = None,
+        *,
+        of_people: bool = True,
     ) -> Treatments:
         """What becomes of each column, of which some are masked; what a user should know of it is said.
 
         A source or a proposal says what was not declared.
         """
-        found = self.treatments(table, masked, source)
+        found = self.treatments(table, masked, source, of_people=of_people)
         for sentence in found.sentences():
             progress.note(sentence)
         return found

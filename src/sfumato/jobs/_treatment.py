@@ -15,7 +15,7 @@ from sfumato.data.value_counts import value_counts
 Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
-NOBODY = "records are those of nobody, and make up no households"
+NOBODY = "records are those of nobody, and households are not drawn whole from disk"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,8 @@ def treatments(
 ) -> Treatments:
     """What becomes of the columns of a file, of which some are masked and some were asked for by name.
 
-    Where released records are not `of_people`, numbers that link them to households mean nothing.
+    Where released records are not `of_people`, new households are drawn whole if all records are at hand; from disk,
+    numbers that link records mean nothing.
 
     `reasons` and `doubts` are those of its source; where nobody doubts a column, the schema of the table is somebody's
     word for it. A column with a reason that is not in the table was too much to read.
@@ -124,7 +125,7 @@ def treatments(
             raise DataError(f"Column {name} cannot be kept: {reasons[name]}.")
         table.schema[name]
     columns = [_treated(a, masked, keep, reasons, doubts) for a in table.schema]
-    if not of_people:
+    if not of_people and isinstance(table, Blocks):
         columns = [_without_numbers(one) for one in columns]
     columns += [Treatment(name=name, kind="left out", because=reasons[name]) for name in unread]
     single = {one.name: single_records(table, one.name) for one in columns if one.kind == "as it is"}

@@ -253,10 +253,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def _verdict(self, candidate: Candidate, table: Table) -> Verdict | None:
         masking = candidate.masking
         masked = masked_with(masking, table, seed=self.randomness)
-        released = [
-            name for name in table.names if masking.of_people or table.schema[name].role != "household"
-        ]
-        return verdict_of(self, masking, table, masked.select(released), seed=self.randomness)
+        return verdict_of(self, masking, table, masked, seed=self.randomness)
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
         """The protection with its evolution, whose file is released if its score is better."""

@@ -159,10 +159,8 @@ class CalibratedSynthesis(Synthesis):
 
     def _targets(self, deck: Deck, area: str | None) -> Targets:
         columns, bans = banned_by_rules(deck, columns_of(deck.table, deck.names))
-        context = None
-        if area is not None:
-            context = np.unique(deck.table[area], return_inverse=True)[1]
-        return Targets(columns, self.least, context, self.least_within, deck.related(), bans)
+        context, new_context = (None, None) if area is None else _contexts(deck, area)
+        return Targets(columns, self.least, context, self.least_within, deck.related(), bans, new_context)
 
     def _part(self, work: Calibration, deck: Deck, movable: np.ndarray, rng: np.random.Generator) -> None:
         if deck.marks is None or deck.people is None:
@@ -185,6 +183,13 @@ class CalibratedSynthesis(Synthesis):
             if left == 0:
                 return
         progress.counted(self.name + ": {} records still equal those of unique people.", left)
+
+
+def _contexts(deck: Deck, area: str) -> tuple[np.ndarray, np.ndarray]:
+    """The area of each record of the original, and of each new one."""
+    both = np.concatenate([deck.table[area], deck.standing(area)])
+    codes = np.unique(both, return_inverse=True)[1].ravel()
+    return codes[: deck.table.n], codes[deck.table.n :]
 
 
 def _standardised(deck: Deck) -> dict[str, np.ndarray]:

@@ -103,7 +103,7 @@ class HouseholdDeal:
         free = dealt_names(self.home, made)
         if not free:
             return table
-        stage = Stage(beside=table, blocks=self.frame.size_classes, area=self.area)
+        stage = Stage(beside=table, blocks=self.frame.size_classes)  # areas move too: few live so many in a place
         numbers = self.dealer.numbers(table, free, rng)
         deck = Deck(table, free, self._told(table, self.extra["size"].name), numbers, stage=stage)
         deck = self.dealer.with_legal_numbers(deck, made)
@@ -141,11 +141,15 @@ class HouseholdDeal:
         return with_made(old, deck.dealt(self.dealer.legal_donors(deck, made, rng)), made)
 
     def _classes(self) -> list[np.ndarray]:
-        """The records of reference persons and of others; of all together where either are few."""
-        first = self.frame.place == 0
-        classes = [np.flatnonzero(first), np.flatnonzero(~first)]
-        few = min(len(rows) for rows in classes) < FEWEST_OF_A_PLACE
-        return [np.arange(self.table.n)] if few else classes
+        """The records of reference persons, of second ones and of others; places that few have are with those before."""
+        classes: list[np.ndarray] = []
+        for place in (self.frame.place == 0, self.frame.place == 1, self.frame.place > 1):
+            rows = np.flatnonzero(place)
+            if len(classes) and min(len(rows), len(classes[-1])) < FEWEST_OF_A_PLACE:
+                classes[-1] = np.sort(np.concatenate([classes[-1], rows]))
+            else:
+                classes.append(rows)
+        return classes
 
     def _framed(self, table: Table, rows: np.ndarray) -> Table:
         size = self.frame.sizes[self.frame.labels[rows]].astype(float)

@@ -104,7 +104,8 @@ def _numbers(values: np.ndarray) -> np.ndarray:
 class Targets:
     """The original as what is to be kept of it: nothing in it is about fewer than `least` people.
 
-    `context` is the group of each record that a second set of tables is kept within, with cells of `least_within`.
+    `context` is the group of each record that a second set of tables is kept within, with cells of `least_within`;
+    `new_context` is that of each new record, where it is another.
     `related` says which pairs of columns are looked at, if not all are, and `bans` which fine groups of two columns must
     not meet because a rule says so.
     """
@@ -115,6 +116,7 @@ class Targets:
     least_within: int = 20
     related: np.ndarray | None = None
     bans: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    new_context: np.ndarray | None = None
 
     def _are_related(self, j: int, k: int) -> bool:
         return self.related is None or bool(self.related[j, k])
@@ -144,7 +146,7 @@ class Targets:
                     ]
                 )
             ),
-            context=self.contexts,
+            context=self.contexts if self.new_context is None else self.new_context.astype(np.int32),
             donor=np.ascontiguousarray(donors.astype(np.int32)),
         )
 
