@@ -12,7 +12,12 @@ from sfumato.data.edit_rules import Never, Same, Sums
 ATTRIBUTES = (
     Attribute(name="hh", scale="numeric", role="household"),
     Attribute(name="age", scale="numeric", decimals=0),
-    Attribute(name="civil status", scale="nominal", categories=("1", "2", "3"), labels={"2": "not married", "3": "widowed"}),
+    Attribute(
+        name="civil status",
+        scale="nominal",
+        categories=("1", "2", "3"),
+        labels={"2": "not married", "3": "widowed"},
+    ),
     Attribute(name="degree", scale="ordinal", categories=("low", "middle", "high")),
     Attribute(name="wage", scale="numeric", decimals=2),
     Attribute(name="rent", scale="numeric", decimals=2),
@@ -119,7 +124,9 @@ def test_all_signs():
 
 def test_orders_and_rounded_sums():
     columns = {"wage": [1.25, 1.25, 5, np.nan], "rent": [1.5, 1.5, 1, 9], "total": [3, 2, 6, 1]}
-    found = people(rules=("total = wage + rent", "wage < rent", "rent - wage >= wage", "wage <= rent"), **columns)
+    found = people(
+        rules=("total = wage + rent", "wage < rent", "rent - wage >= wage", "wage <= rent"), **columns
+    )
     assert list(broken_rules(found).values()) == [1, 1, 3, 1]
 
 

@@ -3,10 +3,10 @@ import json
 from functools import partial
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 import sfumato
-import numpy as np
 from sfumato import datasets, evaluate
 from sfumato.core import DataError, GateError, Key, ParameterError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table

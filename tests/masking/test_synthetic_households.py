@@ -195,7 +195,10 @@ def test_no_unique_person_is_met_if_asked_for():
     table = homes([1] * 60 + [2] * 60 + [3] * 40, seed=5)
     masking = CalibratedSynthesis(coincidences=False, single=True, proposals=10)
     names = (*SHARED, *OWN)
-    records = [set(zip(*(np.nan_to_num(t[n], nan=-1) for n in names), strict=True)) for t in (table, apply(masking, table))]
+    records = [
+        set(zip(*(np.nan_to_num(t[n], nan=-1) for n in names), strict=True))
+        for t in (table, apply(masking, table))
+    ]
     assert len(records[0] & records[1]) <= 2
 
 

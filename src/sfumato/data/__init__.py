@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from sfumato.data import formats
 from sfumato.data.attribute import ROLES, SCALES, Attribute, Role, Scale, Storage
-from sfumato.data.rule_counts import broken_rules
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.edit_rules import EditRule, edit_rule
 from sfumato.data.encoding import MISSING
@@ -12,6 +11,7 @@ from sfumato.data.files import propose_schema, read_arrow, read_table, write_tab
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
+from sfumato.data.rule_counts import broken_rules
 from sfumato.data.schema import Schema, private_beside, schema_beside
 from sfumato.data.source import Source, open
 from sfumato.data.table import Table

@@ -43,7 +43,7 @@ EXACT = 1e-9  # relative difference of sums that are taken to be equal
 Values = Mapping[str, np.ndarray]  # columns as tables hold them: numbers with NaN, codes with −1
 
 
-class _Unreadable(Exception):
+class _UnreadableError(Exception):
     """Why a text is no rule."""
 
 
@@ -127,12 +127,14 @@ class Never(RecordRule):
             one.check(schema[one.column])
 
     def broken(self, values: Values, schema: "Schema") -> np.ndarray:
-        return np.logical_and.reduce([self.of_column(name, values[name], schema) for name in self.columns])
+        return np.asarray(
+            np.logical_and.reduce([self.of_column(name, values[name], schema) for name in self.columns])
+        )
 
     def of_column(self, name: str, values: np.ndarray, schema: "Schema") -> np.ndarray:
         """Of which values of a column all its conditions are true."""
         conditions = [one for one in self.conditions if one.column == name]
-        return np.logical_and.reduce([one.holds(schema[name], values) for one in conditions])
+        return np.asarray(np.logical_and.reduce([one.holds(schema[name], values) for one in conditions]))
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ def edit_rule(text: str) -> EditRule:
         if tokens[:1] == ["same"]:
             return Same(text, _members(tokens[1:]))
         return Sums(text, *_sums(tokens))
-    except _Unreadable as error:
+    except _UnreadableError as error:
         raise DataError(f"rule {text!r}: {error}; write it as in {' | '.join(FORMS)}") from None
 
 
@@ -262,14 +264,14 @@ def _split(tokens: Sequence[str], word: str) -> list[list[str]]:
 def _name(tokens: Sequence[str]) -> str:
     """A name of one or several words."""
     if not tokens or any(token in COMPARE or token in "()," for token in tokens):
-        raise _Unreadable("a column or value is missing")
+        raise _UnreadableError("a column or value is missing")
     return " ".join(token[1:-1] if token[0] in "\"'" and len(token) > 1 else token for token in tokens)
 
 
 def _condition(tokens: list[str]) -> Condition:
     signs = [i for i, token in enumerate(tokens) if token in COMPARE or token in ("in", "not", "is")]
     if not signs:
-        raise _Unreadable("each condition is a column, a sign or the word in, and a value")
+        raise _UnreadableError("each condition is a column, a sign or the word in, and a value")
     at = signs[0]
     column, sign, rest = _name(tokens[:at]), tokens[at], tokens[at + 1 :]
     if sign == "is" and rest in (["missing"], ["not", "missing"]):
@@ -279,20 +281,20 @@ def _condition(tokens: list[str]) -> Condition:
     if sign in ("in", "not in") and rest[:1] == ["("] and rest[-1:] == [")"]:
         return Condition(column, sign, tuple(_name(part) for part in _split(rest[1:-1], ",")))
     if sign not in COMPARE:
-        raise _Unreadable("in is followed by values in brackets, and is by missing or not missing")
+        raise _UnreadableError("in is followed by values in brackets, and is by missing or not missing")
     return Condition(column, sign, (_name(rest),))
 
 
 def _members(tokens: list[str]) -> tuple[str, ...]:
     if tokens[-2:] != ["in", "household"]:
-        raise _Unreadable("what members share ends with the words in household")
+        raise _UnreadableError("what members share ends with the words in household")
     return tuple(_name(part) for part in _split(tokens[:-2], ","))
 
 
 def _sums(tokens: list[str]) -> tuple[tuple[tuple[str, int], ...], str]:
     signs = [i for i, token in enumerate(tokens) if token in COMPARE and token != "!="]
     if len(signs) != 1:
-        raise _Unreadable("a sum has one sign among <, <=, =, >= and >")
+        raise _UnreadableError("a sum has one sign among <, <=, =, >= and >")
     left, right = _terms(tokens[: signs[0]]), _terms(tokens[signs[0] + 1 :])
     return (*left, *((name, -sign) for name, sign in right)), tokens[signs[0]]
 
@@ -303,7 +305,7 @@ def _terms(tokens: list[str]) -> tuple[tuple[str, int], ...]:
     for place, token in enumerate(tokens):
         if token in ("+", "-"):
             if place == 0:
-                raise _Unreadable("a sum begins with a column")
+                raise _UnreadableError("a sum begins with a column")
             found.append((1 if token == "+" else -1, []))
         else:
             found[-1][1].append(token)

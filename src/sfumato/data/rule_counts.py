@@ -27,7 +27,7 @@ def records_that_break(rule: EditRule, table: Table) -> np.ndarray:
     if isinstance(rule, RecordRule):
         return rule.broken({name: table[name] for name in rule.columns}, table.schema)
     labels = together(table)
-    return np.logical_or.reduce([_at_odds(table, name, labels) for name in rule.columns])
+    return np.asarray(np.logical_or.reduce([_at_odds(table, name, labels) for name in rule.columns]))
 
 
 def _at_odds(table: Table, name: str, labels: np.ndarray) -> np.ndarray:

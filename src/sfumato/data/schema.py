@@ -77,7 +77,10 @@ class Schema:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schema) or list(self) != list(other):
             return False
-        mine, others = (self.analyses, self.scenarios, self.rules), (other.analyses, other.scenarios, other.rules)
+        mine, others = (
+            (self.analyses, self.scenarios, self.rules),
+            (other.analyses, other.scenarios, other.rules),
+        )
         return mine == others
 
     def __hash__(self) -> int:

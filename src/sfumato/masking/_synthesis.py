@@ -77,7 +77,9 @@ class Synthesis(InParts):
     def _say_broken(self, table: Table) -> None:
         for rule, count in broken_rules(table).items():
             if count:
-                progress.note(f"{self.name}: {count} of {table.n} records break the rule {rule}; no released one does.")
+                progress.note(
+                    f"{self.name}: {count} of {table.n} records break the rule {rule}; no released one does."
+                )
 
     def _deck(
         self, table: Table, names: Sequence[str], made: Sequence[Made], rng: np.random.Generator
@@ -93,9 +95,7 @@ class Synthesis(InParts):
             Deck(table=table, free=free, given=tuple(others), numbers=numbers, **facts), made
         )
 
-    def numbers(
-        self, table: Table, names: Sequence[str], rng: np.random.Generator
-    ) -> dict[str, np.ndarray]:
+    def numbers(self, table: Table, names: Sequence[str], rng: np.random.Generator) -> dict[str, np.ndarray]:
         """The values of numeric columns as they are released."""
         return {
             name: table[name] if self.single else without_single_values(table.schema[name], table[name], rng)

@@ -103,7 +103,9 @@ class HouseholdDeal:
         free = dealt_names(self.home, made)
         if not free:
             return table
-        stage = Stage(beside=table, blocks=self.frame.size_classes)  # areas move too: few live so many in a place
+        stage = Stage(
+            beside=table, blocks=self.frame.size_classes
+        )  # areas move too: few live so many in a place
         numbers = self.dealer.numbers(table, free, rng)
         deck = Deck(table, free, self._told(table, self.extra["size"].name), numbers, stage=stage)
         deck = self.dealer.with_legal_numbers(deck, made)
@@ -127,7 +129,12 @@ class HouseholdDeal:
         return new
 
     def _dealt_to(
-        self, old: Table, stage: Stage, numbers: Mapping[str, np.ndarray], rows: np.ndarray, rng: np.random.Generator
+        self,
+        old: Table,
+        stage: Stage,
+        numbers: Mapping[str, np.ndarray],
+        rows: np.ndarray,
+        rng: np.random.Generator,
     ) -> Table:
         """New values of one class of persons."""
         made = self.dealer.made(self.table, self.own)
@@ -211,9 +218,7 @@ def _picked(table: Table, name: str, rows: np.ndarray) -> tuple[np.ndarray, np.n
     return table[name][rows], None if reasons is None else reasons[rows]
 
 
-def _with_columns(
-    table: Table, columns: Sequence[tuple[Attribute, np.ndarray, np.ndarray | None]]
-) -> Table:
+def _with_columns(table: Table, columns: Sequence[tuple[Attribute, np.ndarray, np.ndarray | None]]) -> Table:
     """The table and more columns beside its own; its rules stay."""
     schema = Schema([*table.schema, *(attribute for attribute, _, _ in columns)], rules=table.schema.rules)
     values = {name: table[name] for name in table.names} | {a.name: found for a, found, _ in columns}

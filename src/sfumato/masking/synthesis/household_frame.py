@@ -68,7 +68,9 @@ class Frame:
 
     def shared(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns in which members agree: declared, or in all households and too surely so for it to be chance."""
-        declared = {name for rule in self.table.schema.rules if isinstance(rule, Same) for name in rule.columns}
+        declared = {
+            name for rule in self.table.schema.rules if isinstance(rule, Same) for name in rule.columns
+        }
         return tuple(name for name in names if name in declared or self._is_shared(name))
 
     def _is_shared(self, name: str) -> bool:
@@ -76,7 +78,7 @@ class Frame:
         if not (ranks == ranks[self.first][self.labels]).all():
             return False
         chance = float(np.sum((counts / self.table.n) ** 2))
-        return -(self.table.n - len(self.first)) * np.log(chance) >= SURE
+        return bool(-(self.table.n - len(self.first)) * np.log(chance) >= SURE)
 
     def new_numbers(self, rng: np.random.Generator) -> np.ndarray:
         """For each household, the record from which it gets its number; those without one have none again."""
@@ -108,9 +110,9 @@ def _is_numbering(table: Table, name: str, labels: np.ndarray) -> bool:
 def _priority(table: Table, numbering: Sequence[str]) -> np.ndarray:
     """By what members are put in order, the smallest first."""
     if numbering:
-        return np.nan_to_num(table[numbering[0]], nan=np.inf)
+        return np.asarray(np.nan_to_num(table[numbering[0]], nan=np.inf))
     ages = [a.name for a in table.schema if a.is_numeric and AGES & set(words_of(a.name))]
-    return np.nan_to_num(-table[ages[0]], nan=np.inf) if ages else np.zeros(table.n)
+    return np.asarray(np.nan_to_num(-table[ages[0]], nan=np.inf)) if ages else np.zeros(table.n)
 
 
 def _places(labels: np.ndarray, priority: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sfumato.data.edit_rules import Never, Sums
+from sfumato.data.edit_rules import EditRule, Never, Sums
 from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.targets import Column
 
@@ -40,17 +40,20 @@ def _cut(column: Column, holds: np.ndarray) -> Column:
 
 
 def _banned(
-    rule: object, deck: Deck, columns: Sequence[Column], place: dict[str, int]
+    rule: EditRule, deck: Deck, columns: Sequence[Column], place: dict[str, int]
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    if not isinstance(rule, Never | Sums) or (isinstance(rule, Sums) and rule.sign == "="):
-        return
     j, k = sorted(place[name] for name in rule.columns)
-    of_rule = _never_groups if isinstance(rule, Never) else _order_groups
-    yield j, k, of_rule(rule, deck, columns, (j, k))  # type: ignore[operator]
+    if isinstance(rule, Never):
+        yield j, k, _never_groups(rule, deck, columns, (j, k))
+    elif isinstance(rule, Sums) and rule.sign != "=":
+        yield j, k, _order_groups(rule, deck, columns, (j, k))
 
 
 def _never_groups(rule: Never, deck: Deck, columns: Sequence[Column], pair: tuple[int, int]) -> np.ndarray:
-    holds = [_in_all(columns[j], rule.of_column(deck.names[j], deck.values(deck.names[j]), deck.table.schema)) for j in pair]
+    holds = [
+        _in_all(columns[j], rule.of_column(deck.names[j], deck.values(deck.names[j]), deck.table.schema))
+        for j in pair
+    ]
     found: np.ndarray = holds[0][:, None] & holds[1][None, :]
     return found
 
@@ -74,5 +77,5 @@ def _order_groups(rule: Sums, deck: Deck, columns: Sequence[Column], pair: tuple
         missing = np.bincount(column.fine, np.isnan(values), column.fine_groups) > 0
         best[name] = np.where(missing | np.isinf(ends), np.nan, ends)
     grids = np.meshgrid(*(best[deck.names[j]] for j in pair), indexing="ij")
-    values = {deck.names[j]: grid for j, grid in zip(pair, grids, strict=True)}
-    return rule.broken(values, deck.table.schema)
+    ends_of = {deck.names[j]: grid for j, grid in zip(pair, grids, strict=True)}
+    return rule.broken(ends_of, deck.table.schema)

@@ -14,8 +14,8 @@ from sfumato.masking.synthesis.derived import Derived
 from sfumato.masking.synthesis.groups import value_ranks
 from sfumato.masking.synthesis.totals import Made, Total
 
-ROUNDS = 200
-WITHOUT_GAIN = 30  # rounds after which swaps are given up
+ROUNDS = 500
+WITHOUT_GAIN = 100  # rounds after which swaps are given up
 TRIED = 4096  # swaps that are looked at in a round, of all records together
 MOST_TRIED = 64  # for each record
 SOUGHT = 2000  # records that are looked at first for one to give its values
@@ -42,7 +42,9 @@ class RuleRepair:
     def _all_rules(self, made: Sequence[Made]) -> list[RecordRule]:
         """Those that are declared, and that sums which were found in the data are legal values."""
         declared = [rule for rule in self.schema.rules if isinstance(rule, RecordRule)]
-        found = [self.totals[one.name] for one in made if isinstance(one, Derived) and one.name in self.totals]
+        found = [
+            self.totals[one.name] for one in made if isinstance(one, Derived) and one.name in self.totals
+        ]
         return [*declared, *(_as_rule(one) for one in found if _is_bounded(self.deck.table, one))]
 
     def _reaches(self, rule: RecordRule) -> bool:
@@ -72,7 +74,7 @@ class RuleRepair:
             return total.value(self.deck.table, parts, dealt)
         if name in self.looked:
             return taken(self.looked[name].values, donors[:, self.looked[name].at])
-        return self.deck.standing(name)[rows]
+        return np.asarray(self.deck.standing(name)[rows])
 
     def broken(self, rows: np.ndarray, donors: np.ndarray) -> np.ndarray:
         """Which rule, one row each, which of some new records would break with these donors."""
@@ -98,11 +100,16 @@ class RuleRepair:
             now = int(np.count_nonzero(broken))
             idle, last = (0 if now < last else idle + 1), min(now, last)
         for row in np.flatnonzero(broken.any(axis=0)):
-            donors[row] = self._given(row, donors[row], broken[:, row], rng)
+            donors[row] = self._given(int(row), donors[row], broken[:, row], rng)
         return donors
 
-    def _swap(self, bad: np.ndarray, donors: np.ndarray, broken: np.ndarray, rng: np.random.Generator) -> None:
-        """Each record that breaks a rule tries some swaps in a column of it, and takes the one that mends most."""
+    def _swap(
+        self, bad: np.ndarray, donors: np.ndarray, broken: np.ndarray, rng: np.random.Generator
+    ) -> None:
+        """Each record that breaks a rule tries some swaps in a column of it, and takes the one that mends most.
+
+        Where none mends anything, one by which as many rules are broken may open the way for another.
+        """
         tries = int(np.clip(TRIED // len(bad), 1, MOST_TRIED))
         a = np.repeat(bad, tries)
         b, at = self._partners(a, rng), self._columns(broken[:, a], rng)
@@ -111,11 +118,11 @@ class RuleRepair:
         of_a[line, at], of_b[line, at] = donors[b, at], donors[a, at]
         after_a, after_b = self.broken(a, of_a), self.broken(b, of_b)
         before = broken[:, a].sum(axis=0) + broken[:, b].sum(axis=0)
-        gain = np.where(a == b, 0, before - after_a.sum(axis=0) - after_b.sum(axis=0))
+        gain = np.where(a == b, -1, before - after_a.sum(axis=0) - after_b.sum(axis=0))
         far = np.abs(self._ranks[donors[a, at], at] - self._ranks[donors[b, at], at])
-        best = np.lexsort((far, -gain, a))
+        best = np.lexsort((np.where(gain > 0, far, rng.random(len(far))), -gain, a))
         used = np.zeros(len(donors), bool)
-        for i in best[gain[best] > 0]:
+        for i in best[gain[best] >= 0]:
             if not used[a[i]] and not used[b[i]]:
                 used[[a[i], b[i]]] = True
                 donors[a[i]], donors[b[i]] = of_a[i], of_b[i]
@@ -138,7 +145,9 @@ class RuleRepair:
         order = np.argsort(self.deck.blocks, kind="stable")
         size = np.bincount(self.deck.blocks)
         block = self.deck.blocks[rows]
-        found: np.ndarray = order[(np.cumsum(size) - size)[block] + (rng.random(len(rows)) * size[block]).astype(int)]
+        found: np.ndarray = order[
+            (np.cumsum(size) - size)[block] + (rng.random(len(rows)) * size[block]).astype(int)
+        ]
         return found
 
     @cached_property
@@ -162,7 +171,9 @@ class RuleRepair:
         if (fitting := self._first_fitting(row, new)) is not None:
             return fitting
         text = self.rules[int(np.argmax(broken))].text
-        raise DataError(f"{self.owner}: rule {text!r} cannot be held together with the others; correct or drop it.")
+        raise DataError(
+            f"{self.owner}: rule {text!r} cannot be held together with the others; correct or drop it."
+        )
 
     def _first_fitting(self, row: int, donors: np.ndarray) -> np.ndarray | None:
         fits = np.flatnonzero(~self.broken(np.full(len(donors), row), donors).any(axis=0))

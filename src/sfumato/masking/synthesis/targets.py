@@ -248,7 +248,9 @@ class Targets:
     def _leave_out_unrelated(self, weight: np.ndarray, own: np.ndarray) -> None:
         """No product counts of columns that are not related."""
         assert self.related is not None
-        columns = np.concatenate([own, np.repeat(np.arange(len(self.columns)), [c.indicators for c in self.columns])])
+        columns = np.concatenate(
+            [own, np.repeat(np.arange(len(self.columns)), [c.indicators for c in self.columns])]
+        )
         weight[~self.related[np.ix_(own, columns)]] = 0.0
 
     def guard(self) -> Guard:

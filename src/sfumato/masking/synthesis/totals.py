@@ -69,7 +69,9 @@ def _total(table: Table, rule: Sums, before: Sequence[Total]) -> Total:
             terms = tuple((n, -signs[name] * s) for n, s in signs.items() if n != name and s != 0)
             if not _needs(terms, name, before):
                 return Total(name, terms, _is_whole(table, name, terms))
-    raise DataError(f"rule {rule.text!r} says of no column what it is that other rules do not say already; drop it.")
+    raise DataError(
+        f"rule {rule.text!r} says of no column what it is that other rules do not say already; drop it."
+    )
 
 
 def _needs(terms: Sequence[tuple[str, int]], name: str, before: Sequence[Total]) -> bool:
