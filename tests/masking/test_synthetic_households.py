@@ -51,6 +51,22 @@ def homes(sizes, *, seed=0, alone=0, rules=()):
     return Table(schema, columns, reasons=codes).take(rng.permutation(n))
 
 
+class Ear:
+    """Hears what is noted."""
+
+    def __init__(self, told):
+        self.told = told
+
+    def noted(self, message):
+        self.told.append(message)
+
+    def started(self, task): ...
+    def advanced(self, task): ...
+    def finished(self, task): ...
+    def found(self, what, values): ...
+    def honoured(self): ...
+
+
 def apply(masking, table, seed=1):
     return masking.apply(table, np.random.default_rng(seed))
 
@@ -175,15 +191,7 @@ def test_ages_of_those_who_live_together_stay_related(masking, tolerance):
 def test_members_that_disagree_are_told_and_agree_in_the_release():
     table = homes([2] * 40, rules=["same sex in household"])
     told = []
-
-    class Ear:
-        def noted(self, message):
-            told.append(message)
-
-        started = advanced = finished = honoured = lambda self, *_: None
-        found = lambda self, *_: None  # noqa: E731
-
-    with progress.listening(Ear()):
+    with progress.listening(Ear(told)):
         new = apply(TreeSynthesis(leaf=20), table)
     ((rule, count),) = broken_rules(table).items()
     assert f"{count} of 80 records break the rule {rule}" in told[0]

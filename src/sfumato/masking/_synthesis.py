@@ -26,7 +26,8 @@ LEADING = ("identifier", "household")  # roles of columns that say whose a recor
 
 class Synthesis(InParts):
     """A method that draws records anew. It takes every column but identifiers and household numbers, unless some are
-    named; what is not named stays where it is, and relations with it are kept.
+    named; what is not named stays where it is, and relations with it are kept. Households are drawn whole, and get
+    numbers of others.
 
     A subclass says which original record each new one has the value of each column from.
     """
@@ -56,43 +57,52 @@ class Synthesis(InParts):
         return tuple(a.name for a in schema if a.role not in LEADING)
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        self._say_broken(part)
         people = HouseholdDeal.of(self, part, names)
-        if people is not None:
-            return people.dealt(rng)
-        made = self.made(part, names)
-        deck = self._deck(part, names, made, rng)
-        donors = self.legal_donors(deck, made, rng)
-        new = deck.dealt(donors if deck.given else donors[rng.permutation(part.n)])
-        return with_made(part, new, made)
+        new = self._records(part, names, rng) if people is None else people.dealt(rng)
+        self._tell_of_rules(part, new)
+        return new
 
-    def made(self, table: Table, names: Sequence[str]) -> tuple[Made, ...]:
-        """The columns that are made from others: those that are found to hang on them, and declared totals."""
-        return all_made(table, derived_columns(table, names), totals_of(table, names))
+    def _records(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        """New records, none of whom lives with another."""
+        made = self.made(table, names, _others(table, names))
+        deck = self._deck(table, names, made, rng)
+        donors = self.legal_donors(deck, made, rng)
+        new = deck.dealt(donors if deck.given else donors[rng.permutation(table.n)])
+        return with_made(table, new, made)
+
+    def made(self, table: Table, names: Sequence[str], beside: Sequence[str]) -> tuple[Made, ...]:
+        """The columns that are made from others: those that are found to hang on them, and declared totals.
+
+        Parts of a total may also stand beside those that are dealt out.
+        """
+        return all_made(table, derived_columns(table, names), totals_of(table, names, beside))
 
     def legal_donors(self, deck: Deck, made: Sequence[Made], rng: np.random.Generator) -> np.ndarray:
         """Donors by which no new record breaks a declared rule."""
         return RuleRepair(self.name, deck, made).repaired(self._all_donors(deck, rng), rng)
 
-    def _say_broken(self, table: Table) -> None:
-        for rule, count in broken_rules(table).items():
-            if count:
-                progress.note(
-                    f"{self.name}: {count} of {table.n} records break the rule {rule}; no released one does."
-                )
+    def _tell_of_rules(self, original: Table, new: Table) -> None:
+        """Say how many records broke a rule, and whether some still do."""
+        after = broken_rules(new)
+        for rule, count in broken_rules(original).items():
+            if count or after[rule]:
+                now = "no released one does."
+                if after[rule]:
+                    now = f"{after[rule]} released ones do: it is about columns that stay as they are."
+                progress.note(f"{self.name}: {count} of {original.n} records break the rule {rule}; {now}")
 
     def _deck(
         self, table: Table, names: Sequence[str], made: Sequence[Made], rng: np.random.Generator
     ) -> Deck:
         free = dealt_names(names, made)
-        others = [a.name for a in table.schema if a.role not in LEADING and a.name not in names]
+        others = _others(table, names)
         numbers = self.numbers(table, free, rng)
         facts: dict[str, Any] = {}
         if self.avoids_people:
             marks, facts["marks"] = marks_of(table, numbers, (*free, *others), rng)
             facts["people"] = unique_people(marks)
         return self.with_legal_numbers(
-            Deck(table=table, free=free, given=tuple(others), numbers=numbers, **facts), made
+            Deck(table=table, free=free, given=others, numbers=numbers, **facts), made
         )
 
     def numbers(self, table: Table, names: Sequence[str], rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -133,3 +143,8 @@ class Synthesis(InParts):
         if deck.stage is not None:
             return deck.stage.area if deck.stage.area in deck.names else None
         return area_column(deck.table, deck.names)
+
+
+def _others(table: Table, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns that stay where they are, and are related to."""
+    return tuple(a.name for a in table.schema if a.role not in LEADING and a.name not in names)

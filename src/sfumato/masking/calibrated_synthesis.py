@@ -53,10 +53,14 @@ class CalibratedSynthesis(Synthesis):
     but tells whoever knows such a person that her record is *not* there as it stands. By default records coincide as
     often as with people who are not in the file.
 
-    All scales and roles are taken, identifiers and household numbers excepted. Columns that others determine are made
+    All scales and roles are taken, identifiers excepted. Columns that others determine are made
     again from these. A number that only one person has is drawn anew between its neighbours, and products are brought
     right with the values that are released. Missing values, and each code for them, are values like others. A stratum is
     the area that tables are kept within.
+
+    Households are drawn whole, and rules of the schema hold, as in `tree_synthesis`; each step is calibrated by itself, and
+    what members have is also brought to what their reference persons have in the same column. Pairs of values that a rule
+    forbids are not made by a swap.
 
     With an `epsilon` above 0 the file is made in another way, which has a formal promise: (ε, δ)-differential privacy for
     files that differ in one record, replaced by another. The number of records is public, and so is what the schema

@@ -29,9 +29,19 @@ class TreeSynthesis(Synthesis):
     The fewer records a leaf may hold, the closer relations are kept, and the more a released record tells of those it was
     drawn from: with the usual 5, intruders tell who was in the file; with 160 they hardly do.
 
-    All scales and roles are taken, identifiers and household numbers excepted. Columns that others determine (a density by its
+    All scales and roles are taken, identifiers excepted. Columns that others determine (a density by its
     area, a total by its parts) are made again from these. A number that only one person has is drawn anew between
     its neighbours. Missing values, and each code for them, are values like others. Strata are columns like others.
+
+    Where a column has the role household, households are drawn whole, in as many of each size, and their numbers are dealt
+    out anew. What all members share (in every household, or as a rule declares) is dealt out to households, among those of the
+    same size, so that as many people have each value; sizes of fewer than ten households are taken together. All else is dealt
+    out to reference persons (the first by number, else the eldest, else the first in the file), given what their household
+    shares and its size, and then to second and to other members, given also what the reference person got. Somebody whose
+    household is missing lives alone.
+
+    No new record breaks a rule of the schema: a total is made from its parts, and records swap values until all rules hold; where
+    no swap helps, one record gives all that the rule is about, or a value is missing.
 
     Source: Reiter (2005) and Nowok, Raab & Dibben (2016) for sequential trees; drawing without replacement is ours.
 

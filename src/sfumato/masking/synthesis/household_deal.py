@@ -25,7 +25,7 @@ class Dealer(Protocol):
     @property
     def avoids_people(self) -> bool: ...
 
-    def made(self, table: Table, names: Sequence[str]) -> tuple[Made, ...]: ...
+    def made(self, table: Table, names: Sequence[str], beside: Sequence[str]) -> tuple[Made, ...]: ...
 
     def numbers(
         self, table: Table, names: Sequence[str], rng: np.random.Generator
@@ -99,7 +99,7 @@ class HouseholdDeal:
     def _homes(self, rng: np.random.Generator) -> Table:
         """New households: those of the original with other values in the columns that members share."""
         table = self._framed(self.table.take(self.frame.first), self.frame.first)
-        made = self.dealer.made(table, self.home)
+        made = self.dealer.made(table, self.home, ())
         free = dealt_names(self.home, made)
         if not free:
             return table
@@ -137,15 +137,23 @@ class HouseholdDeal:
         rng: np.random.Generator,
     ) -> Table:
         """New values of one class of persons."""
-        made = self.dealer.made(self.table, self.own)
+        stay = (*self.given, *self.home, *self._numbering_in_rules)
+        made = self.dealer.made(self.table, self.own, stay)
         free = dealt_names(self.own, made)
         told = self._told(old, self.extra["size"].name, self.extra["place"].name)
-        given = (*self.given, *self.home, *told, *stage.mates)
+        given = (*stay, *told, *stage.mates)
         drawn = {name: values[rows] for name, values in numbers.items() if name in free}
         marks, people = self._marks(old, drawn, (*free, *given), rng)
         deck = Deck(old, free, given, drawn, marks, people, stage)
         deck = self.dealer.with_legal_numbers(deck, made)
-        return with_made(old, deck.dealt(self.dealer.legal_donors(deck, made, rng)), made)
+        new = deck.dealt(self.dealer.legal_donors(deck, made, rng))
+        return with_made(old, new.replace({name: stage.beside[name] for name in stay}), made)
+
+    @property
+    def _numbering_in_rules(self) -> tuple[str, ...]:
+        """Columns that number members, as far as rules are about them."""
+        rules = {name for rule in self.table.schema.rules for name in rule.columns}
+        return tuple(name for name in self.frame.numbering if name in rules)
 
     def _classes(self) -> list[np.ndarray]:
         """The records of reference persons, of second ones and of others; places that few have are with those before."""

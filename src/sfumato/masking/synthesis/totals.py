@@ -44,28 +44,30 @@ class Total:
 Made = Derived | Total
 
 
-def totals_of(table: Table, names: Sequence[str]) -> tuple[Total, ...]:
-    """The totals that rules declare among some columns, each after those it is made from.
+def totals_of(table: Table, names: Sequence[str], beside: Sequence[str] = ()) -> tuple[Total, ...]:
+    """The totals that rules declare among some columns, and with parts beside them, each after those it is made from.
 
-    Of each rule it is the column to the left; if that is made by another rule already, the last one to the right that
-    no other is made from.
+    Of each rule it is the column to the left; if that is made by another rule already, or is beside, the last one to the
+    right that no other is made from.
     """
     found: list[Total] = []
     for rule in table.schema.rules:
-        if isinstance(rule, Sums) and rule.sign == "=" and set(rule.columns) <= set(names):
-            found.append(_total(table, rule, found))
+        columns = set(rule.columns)
+        at_hand = columns <= {*names, *beside} and columns & set(names)
+        if isinstance(rule, Sums) and rule.sign == "=" and at_hand:
+            found.append(_total(table, rule, found, names))
     return _ordered(found)
 
 
-def _total(table: Table, rule: Sums, before: Sequence[Total]) -> Total:
-    made = {one.name for one in before}
+def _total(table: Table, rule: Sums, before: Sequence[Total], names: Sequence[str]) -> Total:
+    barred = {one.name for one in before} | (set(rule.columns) - set(names))
     needed = {name for one in before for name in one.sources}
     signs: dict[str, int] = {}
     for name, sign in rule.terms:
         signs[name] = signs.get(name, 0) + sign
     first, *rest = rule.columns
     for name in (first, *reversed(rest)):
-        if abs(signs[name]) == 1 and name not in made and (name == first or name not in needed):
+        if abs(signs[name]) == 1 and name not in barred and (name == first or name not in needed):
             terms = tuple((n, -signs[name] * s) for n, s in signs.items() if n != name and s != 0)
             if not _needs(terms, name, before):
                 return Total(name, terms, _is_whole(table, name, terms))
