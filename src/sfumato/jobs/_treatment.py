@@ -11,11 +11,12 @@ from sfumato.data import Table
 from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import Blocks
 from sfumato.data.value_counts import value_counts
+from sfumato.masking import Masking
 
 Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
-NOBODY = "records are those of nobody, and households are not drawn whole from disk"
+NOBODY = "records are those of nobody, and make up no households"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,12 +102,11 @@ def treatments(
     keep: Collection[str] = (),
     reasons: Mapping[str, str] | None = None,
     doubts: Mapping[str, str] | None = None,
-    of_people: bool = True,
+    linked: bool = True,
 ) -> Treatments:
     """What becomes of the columns of a file, of which some are masked and some were asked for by name.
 
-    Where released records are not `of_people`, new households are drawn whole if all records are at hand; from disk,
-    numbers that link records mean nothing.
+    Where released records are not `linked`, numbers of households mean nothing.
 
     `reasons` and `doubts` are those of its source; where nobody doubts a column, the schema of the table is somebody's
     word for it. A column with a reason that is not in the table was too much to read.
@@ -125,7 +125,7 @@ def treatments(
             raise DataError(f"Column {name} cannot be kept: {reasons[name]}.")
         table.schema[name]
     columns = [_treated(a, masked, keep, reasons, doubts) for a in table.schema]
-    if not of_people and isinstance(table, Blocks):
+    if not linked:
         columns = [_without_numbers(one) for one in columns]
     columns += [Treatment(name=name, kind="left out", because=reasons[name]) for name in unread]
     single = {one.name: single_records(table, one.name) for one in columns if one.kind == "as it is"}
@@ -134,6 +134,11 @@ def treatments(
         singling={name: count for name, count in single.items() if count},
         records=table.n,
     )
+
+
+def makes_households(masking: Masking, table: Table | Blocks) -> bool:
+    """Whether the records that a masking releases live together: new ones do unless they come from disk or by a promise."""
+    return masking.of_people or (masking.promise is None and isinstance(table, Table))
 
 
 def _treated(
