@@ -1,7 +1,7 @@
 import pyarrow as pa
 
 from sfumato import datasets, describe
-from sfumato.data import Attribute, Schema, Table, table_from_frame
+from sfumato.data import Attribute, Schema, Table, edit_rule, table_from_frame
 
 
 def people(**columns):
@@ -51,3 +51,10 @@ def test_a_survey_has_a_full_profile():
     shares = [combination.uniques for combination in profile.riskiest]
     assert shares == sorted(shares, reverse=True)
     assert profile.to_frame().num_rows == len(survey.names)
+
+
+def test_a_saved_schema_keeps_the_rules():
+    survey = datasets.household_survey(60, seed=1)
+    rules = [edit_rule("never age < 16 and marital = married"), edit_rule("same region in household")]
+    found = describe(survey.with_schema(survey.schema.with_rules(rules)))
+    assert Schema.from_toml(found.contents()["save_schema"]).rules == tuple(rules)

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from sfumato.data import formats
 from sfumato.data.attribute import ROLES, SCALES, Attribute, Role, Scale, Storage
 from sfumato.data.csv_options import CsvOptions
+from sfumato.data.edit_rules import EditRule, edit_rule
 from sfumato.data.encoding import MISSING
 from sfumato.data.files import propose_schema, read_arrow, read_table, write_table, writing, writing_all
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
+from sfumato.data.rule_counts import broken_rules
 from sfumato.data.schema import Schema, private_beside, schema_beside
 from sfumato.data.source import Source, open
 from sfumato.data.table import Table
@@ -23,6 +25,7 @@ __all__ = [
     "Attribute",
     "CsvOptions",
     "Declared",
+    "EditRule",
     "Hierarchy",
     "Proposal",
     "Role",
@@ -32,6 +35,8 @@ __all__ = [
     "Storage",
     "Table",
     "arrow_from_frame",
+    "broken_rules",
+    "edit_rule",
     "frame_like",
     "open",
     "private_beside",

@@ -12,6 +12,7 @@ from sfumato.core.regular_files import small_text
 from sfumato.core.toml_text import parsed_toml
 from sfumato.data.attribute import Attribute, Role, first_repeated
 from sfumato.data.declarations import Analysis, Scenario, declared, plain
+from sfumato.data.edit_rules import EditRule, declared_rules
 from sfumato.data.hierarchy import Hierarchy
 
 PRIVATE = ".private"  # the suffix of the folders of what stays with the owner
@@ -19,7 +20,9 @@ DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Attrib
 
 
 class Schema:
-    """The attributes of a table by name, what users do with them and what intruders know of them. Immutable.
+    """The attributes of a table by name, the rules they obey, what users do with them and what intruders know of them.
+
+    Immutable.
 
     >>> schema = Schema.from_toml('''
     ... [attributes.age]
@@ -37,7 +40,7 @@ class Schema:
     True
     """
 
-    __slots__ = ("_attributes", "analyses", "scenarios")
+    __slots__ = ("_attributes", "analyses", "rules", "scenarios")
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class Schema:
         *,
         analyses: Mapping[str, Analysis] | None = None,
         scenarios: Mapping[str, Scenario] | None = None,
+        rules: Iterable[EditRule] = (),
     ) -> None:
         listed = list(attributes)
         repeated = first_repeated([a.name for a in listed])
@@ -53,6 +57,7 @@ class Schema:
         self._attributes = {a.name: a for a in listed}
         self.analyses = dict(analyses or {})
         self.scenarios = dict(scenarios or {})
+        self.rules = tuple(rules)
 
     def __getitem__(self, name: str) -> Attribute:
         try:
@@ -72,7 +77,11 @@ class Schema:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schema) or list(self) != list(other):
             return False
-        return self.analyses == other.analyses and self.scenarios == other.scenarios
+        mine, others = (
+            (self.analyses, self.scenarios, self.rules),
+            (other.analyses, other.scenarios, other.rules),
+        )
+        return mine == others
 
     def __hash__(self) -> int:
         return hash(self.names)
@@ -98,17 +107,25 @@ class Schema:
         return self.replace(self[name].evolve(role=role) for name, role in roles.items())
 
     def select(self, names: Iterable[str]) -> "Schema":
-        """Some columns, with the declarations that can still be kept: those all of whose columns are there."""
+        """Some columns, with the declarations that can still be kept: those all of whose columns are there.
+
+        A rule needs its categories too.
+        """
         return self._with(self[name] for name in names)
 
     def _with(self, attributes: Iterable[Attribute]) -> "Schema":
         listed = list(attributes)
         names = {a.name for a in listed}
-        return Schema(
+        found = Schema(
             listed,
             analyses={label: one for label, one in self.analyses.items() if names.issuperset(one.columns)},
             scenarios={label: one for label, one in self.scenarios.items() if names.issuperset(one.columns)},
         )
+        return found.with_rules(rule for rule in self.rules if rule.fits(found))
+
+    def with_rules(self, rules: Iterable[EditRule]) -> "Schema":
+        """The same columns, under these rules and no others."""
+        return Schema(self, analyses=self.analyses, scenarios=self.scenarios, rules=rules)
 
     def to_toml(self) -> str:
         tables = {}
@@ -121,7 +138,10 @@ class Schema:
                 table["hierarchy"] = [list(row) for row in attribute.hierarchy.rows]
             tables[attribute.name] = table
         declarations = {"analyses": plain(self.analyses), "scenarios": plain(self.scenarios)}
-        return tomli_w.dumps({"attributes": tables, **{key: one for key, one in declarations.items() if one}})
+        rules = {"rules": [rule.text for rule in self.rules]} if self.rules else {}
+        return tomli_w.dumps(
+            {**rules, "attributes": tables, **{key: one for key, one in declarations.items() if one}}
+        )
 
     @classmethod
     def from_toml(cls, text: str, source: str = "schema", folder: Path | None = None) -> "Schema":
@@ -129,17 +149,19 @@ class Schema:
         tables = parsed_toml(text, source)
         attributes = tables.pop("attributes", None)
         analyses, scenarios = tables.pop("analyses", {}), tables.pop("scenarios", {})
+        rules = tables.pop("rules", [])
         if tables or not isinstance(attributes, dict) or not attributes:
             raise DataError(
                 f"{source}: a schema holds one table [attributes.NAME] per column, tables [analyses.NAME] and "
-                "[scenarios.NAME] if need be, and nothing else."
+                "[scenarios.NAME] and a list of rules if need be, and nothing else; rules come before all tables."
             )
         names = tuple(attributes)
-        return cls(
+        schema = cls(
             [_attribute(source, name, table, folder) for name, table in attributes.items()],
             analyses=declared(Analysis, analyses, source, names),
             scenarios=declared(Scenario, scenarios, source, names),
         )
+        return schema.with_rules(declared_rules(rules, source, schema)) if rules != [] else schema
 
     @classmethod
     def read(cls, path: str | Path) -> "Schema":

@@ -68,13 +68,18 @@ class Releasing(Keyed):
             super().check_target(name, target)
 
     def treated(
-        self, table: Table | Blocks, masked: Collection[str], source: Source | Proposal | None = None
+        self,
+        table: Table | Blocks,
+        masked: Collection[str],
+        source: Source | Proposal | None = None,
+        *,
+        linked: bool = True,
     ) -> Treatments:
         """What becomes of each column, of which some are masked; what a user should know of it is said.
 
         A source or a proposal says what was not declared.
         """
-        found = self.treatments(table, masked, source)
+        found = self.treatments(table, masked, source, linked=linked)
         for sentence in found.sentences():
             progress.note(sentence)
         return found
@@ -85,11 +90,11 @@ class Releasing(Keyed):
         masked: Collection[str],
         source: Source | Proposal | None = None,
         *,
-        of_people: bool = True,
+        linked: bool = True,
     ) -> Treatments:
         """The same, and nothing is said."""
         told = {} if source is None else {"reasons": source.reasons, "doubts": source.doubts}
-        return treatments(table, masked=masked, keep=self.keep, of_people=of_people, **told)
+        return treatments(table, masked=masked, keep=self.keep, linked=linked, **told)
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""

@@ -11,6 +11,7 @@ from sfumato.data import Table
 from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import Blocks
 from sfumato.data.value_counts import value_counts
+from sfumato.masking import Masking
 
 Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
@@ -101,11 +102,11 @@ def treatments(
     keep: Collection[str] = (),
     reasons: Mapping[str, str] | None = None,
     doubts: Mapping[str, str] | None = None,
-    of_people: bool = True,
+    linked: bool = True,
 ) -> Treatments:
     """What becomes of the columns of a file, of which some are masked and some were asked for by name.
 
-    Where released records are not `of_people`, numbers that link them to households mean nothing.
+    Where released records are not `linked`, numbers of households mean nothing.
 
     `reasons` and `doubts` are those of its source; where nobody doubts a column, the schema of the table is somebody's
     word for it. A column with a reason that is not in the table was too much to read.
@@ -124,7 +125,7 @@ def treatments(
             raise DataError(f"Column {name} cannot be kept: {reasons[name]}.")
         table.schema[name]
     columns = [_treated(a, masked, keep, reasons, doubts) for a in table.schema]
-    if not of_people:
+    if not linked:
         columns = [_without_numbers(one) for one in columns]
     columns += [Treatment(name=name, kind="left out", because=reasons[name]) for name in unread]
     single = {one.name: single_records(table, one.name) for one in columns if one.kind == "as it is"}
@@ -133,6 +134,11 @@ def treatments(
         singling={name: count for name, count in single.items() if count},
         records=table.n,
     )
+
+
+def makes_households(masking: Masking, table: Table | Blocks) -> bool:
+    """Whether the records that a masking releases live together: new ones do unless they come from disk or by a promise."""
+    return masking.of_people or (masking.promise is None and isinstance(table, Table))
 
 
 def _treated(

@@ -21,7 +21,7 @@ from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
 from sfumato.jobs._released import Envelopes, published, published_blocks
 from sfumato.jobs._releasing import Releasing
-from sfumato.jobs._treatment import Treatments
+from sfumato.jobs._treatment import Treatments, makes_households
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
@@ -71,7 +71,7 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         named = masking.targets(table if isinstance(table, Table) else without_records(schema))
         if masking.promise is not None:
             check_declared(source, table)
-        treated = self.treated(table, named, source)
+        treated = self.treated(table, named, source, linked=makes_households(masking, table))
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         facts["treated"] = treated
         if isinstance(table, Blocks):

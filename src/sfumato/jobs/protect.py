@@ -27,7 +27,7 @@ from sfumato.jobs._protection import Protection
 from sfumato.jobs._reading import FromDisk, KeyedReading
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
-from sfumato.jobs._treatment import Treatments
+from sfumato.jobs._treatment import Treatments, makes_households
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
@@ -163,19 +163,19 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def _treated_at_first(self, source: Source) -> Treatments:
         """What becomes of each column if keys are masked; what is left out is said before anything is tried."""
         table = source.table
-        treated = self.treatments(table, self._masked(table), source, of_people=not self.is_formal)
+        treated = self.treatments(table, self._masked(table), source, linked=not self.is_formal)
         for sentence in treated.sentences_of_left_out():
             progress.note(sentence)
         return treated
 
     def offered(self, table: Table, source: Source | Proposal) -> tuple[str, ...]:
         """The columns that methods are given: those that are not left out."""
-        return self.treatments(table, self._masked(table), source, of_people=not self.is_formal).released
+        return self.treatments(table, self._masked(table), source, linked=not self.is_formal).released
 
     def treated_by(self, masking: Masking, table: Table | Blocks, source: Source) -> Treatments:
         """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
         taken = masking.targets(table if isinstance(table, Table) else without_records(table.schema))
-        treated = self.treatments(table, taken, source, of_people=masking.of_people)
+        treated = self.treatments(table, taken, source, linked=makes_households(masking, table))
         for sentence in treated.sentences_of_released():
             progress.note(sentence)
         return treated
@@ -253,10 +253,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def _verdict(self, candidate: Candidate, table: Table) -> Verdict | None:
         masking = candidate.masking
         masked = masked_with(masking, table, seed=self.randomness)
-        released = [
-            name for name in table.names if masking.of_people or table.schema[name].role != "household"
-        ]
-        return verdict_of(self, masking, table, masked.select(released), seed=self.randomness)
+        return verdict_of(self, masking, table, masked, seed=self.randomness)
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
         """The protection with its evolution, whose file is released if its score is better."""

@@ -11,11 +11,12 @@ from sfumato.masking._parts import Whole
 from sfumato.masking._synthesis import Synthesis
 from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import Calibration
-from sfumato.masking.synthesis.dealing import Deck
+from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.formal_questions import FormalQuestions
 from sfumato.masking.synthesis.formal_records import formal_table
 from sfumato.masking.synthesis.privacy_budget import total_rho
 from sfumato.masking.synthesis.public_cells import PublicCells
+from sfumato.masking.synthesis.rule_bans import banned_by_rules
 from sfumato.masking.synthesis.targets import Targets, columns_of
 from sfumato.masking.synthesis.trees import drawn_by_trees
 from sfumato.masking.tree_synthesis import FOR_USERS
@@ -49,10 +50,14 @@ class CalibratedSynthesis(Synthesis):
     but tells whoever knows such a person that her record is *not* there as it stands. By default records coincide as
     often as with people who are not in the file.
 
-    All scales and roles are taken, identifiers and household numbers excepted. Columns that others determine are made
+    All scales and roles are taken, identifiers excepted. Columns that others determine are made
     again from these. A number that only one person has is drawn anew between its neighbours, and products are brought
     right with the values that are released. Missing values, and each code for them, are values like others. A stratum is
     the area that tables are kept within.
+
+    Households are drawn whole, and rules of the schema hold, as in `tree_synthesis`; each step is calibrated by itself, and
+    what members have is also brought to what their reference persons have in the same column. Pairs of values that a rule
+    forbids are not made by a swap.
 
     With an `epsilon` above 0 the file is made in another way, which has a formal promise: (ε, δ)-differential privacy for
     files that differ in one record, replaced by another. The number of records is public, and so is what the schema
@@ -148,7 +153,10 @@ class CalibratedSynthesis(Synthesis):
         """A deal by trees, which can be brought nearer to its targets step by step."""
         area = self.area(deck)
         fixed = deck.given if area is None or area in deck.given else (area, *deck.given)
-        start = drawn_by_trees(deck.table, deck.names, fixed, self.leaf, rng)
+        placed = deck.placed(rng)
+        start = drawn_by_trees(
+            deck.table, deck.names, fixed, self.leaf, rng, placed=placed, blocks=deck.blocks
+        )
         work = Calibration.begun(self._targets(deck, area), start, _standardised(deck))
         movable = np.array([j for j in deck.movable if deck.names[j] != area], np.int64)
         return CalibratedDeal(deck, work, movable, rng)
@@ -163,11 +171,16 @@ class CalibratedSynthesis(Synthesis):
         return donors
 
     def _targets(self, deck: Deck, area: str | None) -> Targets:
-        columns = columns_of(deck.table, deck.names)
-        context = None
-        if area is not None:
-            context = np.unique(deck.table[area], return_inverse=True)[1]
-        return Targets(columns, self.least, context, self.least_within)
+        columns, bans = banned_by_rules(deck, columns_of(deck.table, deck.names))
+        context, new_context = (None, None) if area is None else _contexts(deck, area)
+        return Targets(columns, self.least, context, self.least_within, deck.related(), bans, new_context)
+
+
+def _contexts(deck: Deck, area: str) -> tuple[np.ndarray, np.ndarray]:
+    """The area of each record of the original, and of each new one."""
+    both = np.concatenate([deck.table[area], deck.standing(area)])
+    codes = np.unique(both, return_inverse=True)[1].ravel()
+    return codes[: deck.table.n], codes[deck.table.n :]
 
 
 def _standardised(deck: Deck) -> dict[str, np.ndarray]:

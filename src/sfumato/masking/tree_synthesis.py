@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.core import Advice, param
 from sfumato.masking._synthesis import Synthesis
-from sfumato.masking.synthesis.dealing import Deck
+from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.trees import drawn_by_trees
 
 FOR_USERS = Advice(
@@ -29,9 +29,19 @@ class TreeSynthesis(Synthesis):
     The fewer records a leaf may hold, the closer relations are kept, and the more a released record tells of those it was
     drawn from: with the usual 5, intruders tell who was in the file; with 160 they hardly do.
 
-    All scales and roles are taken, identifiers and household numbers excepted. Columns that others determine (a density by its
+    All scales and roles are taken, identifiers excepted. Columns that others determine (a density by its
     area, a total by its parts) are made again from these. A number that only one person has is drawn anew between
     its neighbours. Missing values, and each code for them, are values like others. Strata are columns like others.
+
+    Where a column has the role household, households are drawn whole, in as many of each size, and their numbers are dealt
+    out anew. What all members share (in every household, or as a rule declares) is dealt out to households, among those of the
+    same size, so that as many people have each value; sizes of fewer than ten households are taken together. All else is dealt
+    out to reference persons (the first by number, else the eldest, else the first in the file), given what their household
+    shares and its size, and then to second and to other members, given also what the reference person got. Somebody whose
+    household is missing lives alone.
+
+    No new record breaks a rule of the schema: a total is made from its parts, and records swap values until all rules hold; where
+    no swap helps, one record gives all that the rule is about, or a value is missing.
 
     Source: Reiter (2005) and Nowok, Raab & Dibben (2016) for sequential trees; drawing without replacement is ours.
 
@@ -48,4 +58,8 @@ class TreeSynthesis(Synthesis):
     leaf: int = param(default=160, low=1, help="records in a leaf of a tree at the least")
 
     def donors(self, deck: Deck, rng: np.random.Generator) -> np.ndarray:
-        return drawn_by_trees(deck.table, deck.names, deck.given, self.leaf, rng)[:, : len(deck.free)]
+        placed = deck.placed(rng)
+        donors = drawn_by_trees(
+            deck.table, deck.names, deck.given, self.leaf, rng, placed=placed, blocks=deck.blocks
+        )
+        return donors[:, : len(deck.free)]

@@ -18,7 +18,6 @@ from sfumato.jobs.evolve import Evolve
 from sfumato.masking import Chain, Masking, make_masking, masked_with
 from sfumato.measures import HEADLINE_LOSS, HEADLINE_RISKS, Bound, Estimate, Measure, Score
 from sfumato.reproductions._front_judge import IndependentJudge
-from sfumato.search.file_evolution.presets import PRESETS
 
 ORIGINAL, RESAMPLE = "original", "resample"
 EVOLVED = "evolve "  # and the name of a preset
@@ -49,7 +48,7 @@ def classic(file: str) -> Table:
 def presets() -> tuple[str, ...]:
     """The ways of evolving that are compared: ours; that of the source is a study of its own."""
     offered = parameters(Evolve)["preset"].choices or ()
-    return tuple(name for name in ("fast", HONEST) if name in PRESETS and name in offered)
+    return tuple(name for name in ("fast", HONEST) if name in offered)
 
 
 class Bench:

@@ -4,10 +4,11 @@ import copy
 
 import numpy as np
 
+from sfumato.kernels.block_swaps import Blocks
 from sfumato.kernels.coincidences import part_coincidences
 from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking.synthesis.calibration import ROUND, Calibration
-from sfumato.masking.synthesis.dealing import Deck
+from sfumato.masking.synthesis.deck import Deck
 
 PARTINGS = 5  # times that coincidences are parted
 SWAPS_TRIED = 300  # for each
@@ -25,6 +26,7 @@ class CalibratedDeal:
     ) -> None:
         self.deck, self.calibration, self.movable = deck, calibration, movable
         self.tried = self.kept = 0
+        self._blocks = None if deck.blocks is None else Blocks.of(deck.blocks)
         self._rng = rng
         self._state: np.ndarray | None = None
 
@@ -52,11 +54,12 @@ class CalibratedDeal:
             return
         if self._state is None:
             self._state = state_from(seed_from(self._rng))
-            self.calibration.mend(self.movable, self._state)
+            if self._blocks is None:
+                self.calibration.mend(self.movable, self._state)
         last = self.tried + proposals
         while self.tried < last and not self.calibration.is_near(near):
             step = min(ROUND, last - self.tried)
-            self.kept += self.calibration.swap(self.movable, step, self._state)
+            self.kept += self.calibration.swap(self.movable, step, self._state, self._blocks)
             self.tried += step
 
     def parted(self) -> tuple[int, np.ndarray]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.kernels.block_swaps import Blocks, calibrate_within
 from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, calibrate, part_banned
 from sfumato.masking.synthesis.targets import PRODUCT_WEIGHT, Targets
 
@@ -54,10 +55,14 @@ class Calibration:
             if part_banned(*self._parts, movable, SWAPS_TRIED, state) == 0:
                 break
 
-    def swap(self, movable: np.ndarray, proposals: int, state: np.ndarray) -> int:
-        """Propose so many swaps a value; told is how many of all were kept."""
-        size = self.records.bins.shape[0] * len(movable)
-        return int(calibrate(*self._parts, movable, proposals * size, state))
+    def swap(
+        self, movable: np.ndarray, proposals: int, state: np.ndarray, blocks: Blocks | None = None
+    ) -> int:
+        """Propose so many swaps a value, within blocks if there are any; told is how many of all were kept."""
+        proposals *= self.records.bins.shape[0] * len(movable)
+        if blocks is None:
+            return int(calibrate(*self._parts, movable, proposals, state))
+        return int(calibrate_within(*self._parts, movable, blocks, proposals, state))
 
     def copy(self) -> "Calibration":
         """The same, whose records can be changed while these stay."""

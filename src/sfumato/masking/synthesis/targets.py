@@ -1,7 +1,7 @@
 """What a synthetic file is brought to: tables of pairs whose cells hold many people, and products of columns."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -104,13 +104,22 @@ def _numbers(values: np.ndarray) -> np.ndarray:
 class Targets:
     """The original as what is to be kept of it: nothing in it is about fewer than `least` people.
 
-    `context` is the group of each record that a second set of tables is kept within, with cells of `least_within`.
+    `context` is the group of each record that a second set of tables is kept within, with cells of `least_within`;
+    `new_context` is that of each new record, where it is another.
+    `related` says which pairs of columns are looked at, if not all are, and `bans` which fine groups of two columns must
+    not meet because a rule says so.
     """
 
     columns: Sequence[Column]
     least: int
     context: np.ndarray | None = None
     least_within: int = 20
+    related: np.ndarray | None = None
+    bans: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    new_context: np.ndarray | None = None
+
+    def _are_related(self, j: int, k: int) -> bool:
+        return self.related is None or bool(self.related[j, k])
 
     @property
     def n(self) -> int:
@@ -137,7 +146,7 @@ class Targets:
                     ]
                 )
             ),
-            context=self.contexts,
+            context=self.contexts if self.new_context is None else self.new_context.astype(np.int32),
             donor=np.ascontiguousarray(donors.astype(np.int32)),
         )
 
@@ -165,7 +174,7 @@ class Targets:
         for level, contexts in enumerate(self._levels()):
             for j in range(d):
                 for k in range(j + 1, d):
-                    if level and self._is_context(j, k):
+                    if not self._are_related(j, k) or (level and self._is_context(j, k)):
                         continue
                     labels, counts = self._cells(j, k, contexts, level, number)
                     start[level, [j, k], [k, j]] = at
@@ -230,9 +239,19 @@ class Targets:
                         squared = np.bincount(column[has], F[has, f] ** 2, total)
                         at = np.unique(column[has])
                         target[f, at], weight[f, at] = sums[at], _weights(sums[at], squared[at], self.n)
+        if self.related is not None:
+            self._leave_out_unrelated(weight, own)
         found = Products(number, -target, weight)
         _multiply(records, found)
         return found
+
+    def _leave_out_unrelated(self, weight: np.ndarray, own: np.ndarray) -> None:
+        """No product counts of columns that are not related."""
+        assert self.related is not None
+        columns = np.concatenate(
+            [own, np.repeat(np.arange(len(self.columns)), [c.indicators for c in self.columns])]
+        )
+        weight[~self.related[np.ix_(own, columns)]] = 0.0
 
     def guard(self) -> Guard:
         """Pairs of fine groups that never occur though some people would have them if columns were unrelated."""
@@ -242,7 +261,11 @@ class Targets:
         at = 0
         for j in range(d):
             for k in range(j + 1, d):
+                if not self._are_related(j, k):
+                    continue
                 never = _never(self.columns[j], self.columns[k])
+                if (j, k) in self.bans:
+                    never |= self.bans[j, k]
                 if never.any():
                     start[[j, k], [k, j]] = at
                     step[j, k], step[k, j] = never.shape[1], 1

@@ -12,7 +12,6 @@ from sfumato.masking.calibrated_synthesis import CalibratedSynthesis
 from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS
 from sfumato.masking.synthesis.dealing import Dealing, part_count
-from sfumato.masking.synthesis.derived import derived_columns
 from sfumato.masking.tree_synthesis import TreeSynthesis
 from sfumato.search.contracts import Costs, Leg, Outcome, Problem
 from sfumato.search.fitness import Nearness
@@ -98,7 +97,7 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
                 "memory: use mask or protect with calibrated_synthesis, or a random sample of the records."
             )
         self.parts = part_count(source.n)
-        self.derived = derived_columns(source, self.names)
+        self.made = self.synthesis.made(source, self.names)
         self.fitness = Nearness(self.synthesis.near, NEAR_PRODUCTS)
         self.origin = TreeSynthesis(leaf=self.synthesis.leaf, single=self.synthesis.single)
         self._remember_nothing()
@@ -154,7 +153,7 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         donors = [
             self._donors(genome.round(part)) if held is None else held for part, held in enumerate(known)
         ]
-        return dealing.made(np.concatenate([rows[d] for rows, d in zip(dealing.parts, donors, strict=True)]))
+        return dealing.table(np.concatenate([rows[d] for rows, d in zip(dealing.parts, donors, strict=True)]))
 
     def _donors(self, wanted: Round) -> np.ndarray:
         course = self._taken(wanted, wanted.rounds)
@@ -186,7 +185,7 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         dealing = self._dealings.get(key)
         if dealing is None:
             rng = stream(self.seed, *self._purpose, start)
-            dealing = self.synthesis.dealing(self.source, self.names, self.derived, rng)
+            dealing = self.synthesis.dealing(self.source, self.names, self.made, rng)
             self._dealings.keep(key, dealing)
         return dealing
 

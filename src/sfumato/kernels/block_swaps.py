@@ -1,0 +1,64 @@
+"""Swaps as in `calibrating_swaps`, of values that must stay within blocks of records: households of the same size."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sfumato.kernels._compile import kernel
+from sfumato.kernels.calibrating_swaps import (
+    RELIEF,
+    Guard,
+    Products,
+    Records,
+    Tables,
+    guard_change,
+    swap,
+    swap_cost,
+)
+from sfumato.kernels.random_draws import below, draw
+
+
+class Blocks(NamedTuple):
+    """The block of each record; records by block, where those of each begin, and how many they are."""
+
+    block: np.ndarray
+    order: np.ndarray
+    start: np.ndarray
+    size: np.ndarray
+
+    @classmethod
+    def of(cls, block: np.ndarray) -> "Blocks":
+        size = np.bincount(block)
+        return cls(block.astype(np.int64), np.argsort(block, kind="stable"), np.cumsum(size) - size, size)
+
+
+@kernel
+def calibrate_within(
+    records: Records,
+    tables: Tables,
+    products: Products,
+    guard: Guard,
+    movable: np.ndarray,
+    blocks: Blocks,
+    proposals: int,
+    state: np.ndarray,
+) -> int:
+    """Try so many random swaps between records of the same block; told is how many were kept."""
+    n = records.bins.shape[0]
+    kept = 0
+    for _ in range(proposals):
+        j = movable[below(len(movable), draw(state) >> np.uint64(32))]
+        bits = draw(state)
+        a = below(n, bits >> np.uint64(32))
+        g = blocks.block[a]
+        b = blocks.order[blocks.start[g] + below(blocks.size[g], bits & np.uint64(0xFFFFFFFF))]
+        if a == b:
+            continue
+        cost = swap_cost(records, tables, products, j, a, b)
+        if cost >= RELIEF:
+            continue
+        banned = guard_change(records, guard, j, a, b)
+        if banned <= 0 and cost + RELIEF * banned < -1e-9:
+            swap(records, tables, products, j, a, b)
+            kept += 1
+    return kept
