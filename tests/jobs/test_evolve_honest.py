@@ -167,7 +167,6 @@ def test_it_is_judged_beside_its_start(people, tmp_path):
         assert words in html
     record = json.loads(json.dumps(found.to_dict()))
     assert record["preset"] == "honest" and record["fitness"] == {"near": 0.1, "near_products": 0.001}
-    assert found.to_frame().columns if hasattr(found.to_frame(), "columns") else True
 
 
 def test_odd_tables_are_evolved_and_reported(tmp_path):
@@ -181,7 +180,8 @@ def test_odd_tables_are_evolved_and_reported(tmp_path):
 
 def test_it_is_what_mask_would_make_but_for_the_random_numbers(people):
     """Margins are exact in both: of categories, and of numbers that several people have."""
-    found = evolve(people, synthesis=CalibratedSynthesis(proposals=3, single=True))
-    masked = masked_with(CalibratedSynthesis(proposals=3, single=True), people, seed=3)
+    alone = people.select([a.name for a in people.schema if a.role != "household"])
+    found = evolve(alone, synthesis=CalibratedSynthesis(proposals=3, single=True))
+    masked = masked_with(CalibratedSynthesis(proposals=3, single=True), alone, seed=3)
     for name in found.masked:
         assert np.array_equal(np.sort(found.aligned[name]), np.sort(masked[name]), equal_nan=True)

@@ -78,6 +78,9 @@ def case(seed, *, n=12, kinds="nnccm", contexts=1, ban=0.2):
         numbers=rng.normal(size=(n, 2 * np.count_nonzero(number >= 0))),
         context=rng.integers(0, contexts, n).astype(np.int32),
         donor=np.tile(np.arange(n, dtype=np.int32)[:, None], d),
+        holder=np.tile(np.arange(n, dtype=np.int32)[:, None], d),
+        order=(order := np.column_stack([rng.permutation(n) for _ in kinds]).astype(np.int32)),
+        rank=np.argsort(order, axis=0).astype(np.int32),
     )
     tables, labels = _tables(rng, groups, contexts)
     products = _products(rng, number, indicators, first)

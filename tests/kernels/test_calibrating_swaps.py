@@ -13,6 +13,7 @@ from sfumato.kernels.calibrating_swaps import (
     calibrate,
     guard_change,
     part_banned,
+    partner,
     product_cost,
     swap,
     swap_cost,
@@ -74,7 +75,7 @@ def test_a_swap_exchanges_all_there_is_of_two_values_and_nothing_else():
     rows = np.arange(12)
     rows[[2, 5]] = [5, 2]
     for name, old, new in zip(made.records._fields, before, made.records, strict=True):
-        columns = {"numbers": [2, 3], "context": []}.get(name, [1])
+        columns = {"numbers": [2, 3], "context": [], "order": [], "rank": []}.get(name, [1])
         expected = old.copy()
         if columns:
             expected[:, columns] = old[rows][:, columns]
@@ -110,6 +111,25 @@ def test_calibration_moves_only_what_may_move_and_comes_to_an_end():
     assert made.cost() < start
     swaps = [(a, b) for a in range(20) for b in range(a)]
     assert all(swap_cost(*made.parts[:3], 1, a, b) >= -1e-9 for a, b in swaps)  # and no swap could help
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 40])
+def test_who_holds_a_value_and_who_is_near_it_is_known_after_any_swaps(n):
+    """Of numbers those a few ranks away are proposed; beyond the ends there is nobody."""
+    one = case(5, n=n)
+    state = state_from(1)
+    calibrate(*one.parts, one.movable, 500, state)
+    records = one.records
+    assert (np.take_along_axis(records.holder, records.donor, 0) == np.arange(n)[:, None]).all()
+    steps = set()
+    for chance in range(0, 4096, 2):
+        b = partner(records, 0, n // 2, chance % n, np.uint64(chance))
+        ranks = records.rank[records.donor[[n // 2, b], 0], 0]
+        steps.add(int(ranks[1]) - int(ranks[0]))
+    assert max(map(abs, steps)) < n
+    assert n < 3 or {-1, 1} & steps
+    assert n < 40 or len(steps) > 15
+    assert partner(records, 0, 0, n - 1, np.uint64(1)) == n - 1
 
 
 def test_one_state_fixes_the_result():

@@ -18,7 +18,10 @@ from sfumato.search.problems import synthetic_files
 from sfumato.search.problems.synthetic_files import Round, SyntheticFiles
 from sfumato.search.stop import Ending, Stop
 
-PEOPLE, FIRMS = household_survey(150, seed=1), business_survey(120, seed=1)
+SURVEY, FIRMS = household_survey(150, seed=1), business_survey(120, seed=1)
+PEOPLE = SURVEY.select(
+    [a.name for a in SURVEY.schema if a.role != "household"]
+)  # of whom none lives with another
 QUICK = CalibratedSynthesis(proposals=8)
 SEEDS = {"a number": 3, "a key": Key(bytes(range(32)))}
 
@@ -69,7 +72,7 @@ def test_gaps_that_were_followed_are_those_of_the_file():
     names = FIRMS.names
     synthesis = CalibratedSynthesis(single=True, proposals=40)
     files = SyntheticFiles(FIRMS, seed=1, synthesis=synthesis)
-    assert files.names == names and not files.derived
+    assert files.names == names and not files.made
     for rounds in (0, 1, 4):
         costs = files.judge(Round(0, 0, rounds, 2)).costs
         donors = files._taken(Round(0, 0, rounds, 2), rounds).deal.donors

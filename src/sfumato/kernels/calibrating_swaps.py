@@ -13,7 +13,9 @@ class Records(NamedTuple):
 
     `bins` number the groups of values that tables count and `fine` those that must not meet; `indicator` is the number
     of the indicator variable that is 1, or −1; `numbers` are the features of numeric columns, two each.
-    `context` is the group of records, never swapped, within which a second set of tables counts.
+    `context` is the group of records, never swapped, within which a second set of tables counts. `donor` is the record of
+    the original that a value is from, and `holder` which record has it now; `order` are the donors of each column by
+    their values, and `rank` is the place of each donor there.
     """
 
     bins: np.ndarray
@@ -22,6 +24,9 @@ class Records(NamedTuple):
     numbers: np.ndarray
     context: np.ndarray
     donor: np.ndarray
+    holder: np.ndarray
+    order: np.ndarray
+    rank: np.ndarray
 
 
 class Tables(NamedTuple):
@@ -76,10 +81,14 @@ def calibrate(
     n = records.bins.shape[0]
     kept = 0
     for _ in range(proposals):
-        j = movable[below(len(movable), draw(state) >> np.uint64(32))]
+        bits = draw(state)
+        j = movable[below(len(movable), bits >> np.uint64(32))]
+        chance = bits & np.uint64(0xFFFFFFFF)
         bits = draw(state)
         a = below(n, bits >> np.uint64(32))
         b = below(n, bits & np.uint64(0xFFFFFFFF))
+        if products.number[j] >= 0:
+            b = partner(records, j, a, b, chance)
         if a == b:
             continue
         cost = swap_cost(records, tables, products, j, a, b)
@@ -90,6 +99,26 @@ def calibrate(
             swap(records, tables, products, j, a, b)
             kept += 1
     return kept
+
+
+@kernel
+def partner(records: Records, j: int, a: int, b: int, chance: np.uint64) -> int:
+    """With whom record a swaps a number: half of the time anybody, that is b, else one who has a number some ranks away.
+
+    Each reach is half as likely as one twice as far. Swaps of numbers that are far apart move products by far, and help
+    at the beginning only. There is nobody beyond the ends: then it is a itself.
+    """
+    n = records.holder.shape[0]
+    if chance & np.uint64(1) or n < 2:
+        return b
+    reach = n
+    chance >>= np.uint64(1)
+    while reach > 2 and chance & np.uint64(1):
+        reach //= 2
+        chance >>= np.uint64(1)
+    step = 1 + b % max(reach // 2, 1)
+    place = records.rank[records.donor[a, j], j] + (step if chance & np.uint64(2) else -step)
+    return records.holder[records.order[place, j], j] if 0 <= place < n else a
 
 
 @kernel
@@ -263,6 +292,7 @@ def swap(records: Records, tables: Tables, products: Products, j: int, a: int, b
     records.bins[a, j], records.bins[b, j] = records.bins[b, j], records.bins[a, j]
     records.fine[a, j], records.fine[b, j] = records.fine[b, j], records.fine[a, j]
     records.donor[a, j], records.donor[b, j] = records.donor[b, j], records.donor[a, j]
+    records.holder[records.donor[a, j], j], records.holder[records.donor[b, j], j] = a, b
     records.indicator[a, j], records.indicator[b, j] = records.indicator[b, j], records.indicator[a, j]
     i = products.number[j]
     if i >= 0:

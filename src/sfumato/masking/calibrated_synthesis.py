@@ -41,7 +41,7 @@ class CalibratedSynthesis(Synthesis):
       of categories that ten people have: (Σ fg − Σ f'g')² / (n · var(fg)).
 
     A swap exchanges the values of two records in one column, and is kept if the cost falls; so distributions of single
-    columns stay exact. It may not make a pair of values that never occurs in the original where three people
+    columns stay exact. Half of the swaps of numbers are tried with a number that is some ranks away, few or many. It may not make a pair of values that never occurs in the original where three people
     would have it if the columns were unrelated. It ends when the mean squared gap is `near` times that of another sample:
     beyond, one would copy the noise of this one. No cell of a table is about fewer than `least` people (`least_within`
     within an area); products look at categories that ten people have, and the guard at pairs that nobody has.
@@ -87,7 +87,7 @@ class CalibratedSynthesis(Synthesis):
     grid: ClassVar = {"least": (40,)}
 
     least: int = param(default=40, low=2, help="people in a cell of a table at the least")
-    least_within: int = param(default=20, low=2, help="people in a cell within an area at the least")
+    least_within: int = param(default=30, low=2, help="people in a cell within an area at the least")
     leaf: int = param(default=160, low=1, help="records in a leaf of a tree at the least")
     near: float = param(
         default=0.1, low=0.0, high=10.0, help="mean squared gap to end at, in that of another sample"

@@ -148,7 +148,16 @@ class Targets:
             ),
             context=self.contexts if self.new_context is None else self.new_context.astype(np.int32),
             donor=np.ascontiguousarray(donors.astype(np.int32)),
+            holder=_inverse(donors),
+            order=self._order,
+            rank=_inverse(self._order),
         )
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """Records of the original by what they have in each column."""
+        values = [c.numbers[:, 1] if c.numbers.shape[1] else c.bins for c in self.columns]
+        return np.column_stack([np.argsort(one, kind="stable") for one in values]).astype(np.int32, order="C")
 
     def _taken(self, donors: np.ndarray, columns: Sequence[np.ndarray], kind: type) -> np.ndarray:
         return np.column_stack([column[donors[:, j]] for j, column in enumerate(columns)]).astype(
@@ -273,6 +282,13 @@ class Targets:
                     at += never.size
         flat = np.concatenate(banned) if banned else np.empty(0, bool)
         return Guard(flat.astype(np.int8), start, step)
+
+
+def _inverse(rows: np.ndarray) -> np.ndarray:
+    """Where each row number stands in each column."""
+    found = np.empty(rows.shape, np.int32)
+    np.put_along_axis(found, rows.astype(np.int64), np.arange(len(rows), dtype=np.int32)[:, None], axis=0)
+    return found
 
 
 def _rescaled(column: Column, released: np.ndarray | None) -> np.ndarray:
