@@ -10,7 +10,7 @@ from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import CalibratedSynthesis
 from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS, Calibration
-from sfumato.masking.synthesis.dealing import Deck
+from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.targets import Targets, columns_of
 from sfumato.masking.synthesis.trees import drawn_by_trees
 from sfumato.parallel.threads import using_threads
