@@ -1,4 +1,4 @@
-"""Protect a generated survey: nothing needed, under a minute."""
+"""Protect a generated survey: nothing needed but some minutes, the first time."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
