@@ -28,7 +28,7 @@ def evolved():
     diary = Diary()
     with progress.listening(diary):
         table = datasets.business_survey(40, seed=1)
-        found = evolve(table, generations=6, methods=["mdav", "rank_swapping"], seed=1)
+        found = evolve(table, preset="fast", generations=6, methods=["mdav", "rank_swapping"], seed=1)
     return found.run, diary.points
 
 
