@@ -129,7 +129,7 @@ def resampled(n: int, rng: np.random.Generator) -> np.ndarray:
 
     >>> rows = resampled(6, np.random.default_rng(0))
     >>> [int(row) for row in rows], [i for i, row in enumerate(rows) if row == i]
-    ([0, 1, 3, 3, 4, 5], [0, 1, 3, 4, 5])
+    ([0, 1, 1, 3, 3, 5], [0, 1, 3, 5])
     """
     drawn = np.sort(rng.integers(0, n, n))
     is_first = np.diff(drawn, prepend=-1) > 0

@@ -49,7 +49,7 @@ class Frame:
     def first(self) -> np.ndarray:
         """The record of each reference person, by household."""
         rows = np.flatnonzero(self.place == 0)
-        found: np.ndarray = rows[np.argsort(self.labels[rows])]
+        found: np.ndarray = rows[np.argsort(self.labels[rows], kind="stable")]
         return found
 
     @cached_property
