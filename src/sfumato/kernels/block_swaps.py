@@ -5,16 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.calibrating_swaps import (
-    RELIEF,
-    Guard,
-    Products,
-    Records,
-    Tables,
-    guard_change,
-    swap,
-    swap_cost,
-)
+from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, swapped_if_better
 from sfumato.kernels.random_draws import below, draw
 
 
@@ -52,13 +43,5 @@ def calibrate_within(
         a = below(n, bits >> np.uint64(32))
         g = blocks.block[a]
         b = blocks.order[blocks.start[g] + below(blocks.size[g], bits & np.uint64(0xFFFFFFFF))]
-        if a == b:
-            continue
-        cost = swap_cost(records, tables, products, j, a, b)
-        if cost >= RELIEF:
-            continue
-        banned = guard_change(records, guard, j, a, b)
-        if banned <= 0 and cost + RELIEF * banned < -1e-9:
-            swap(records, tables, products, j, a, b)
-            kept += 1
+        kept += swapped_if_better(records, tables, products, guard, j, a, b)
     return kept

@@ -89,16 +89,25 @@ def calibrate(
         b = below(n, bits & np.uint64(0xFFFFFFFF))
         if products.number[j] >= 0:
             b = partner(records, j, a, b, chance)
-        if a == b:
-            continue
-        cost = swap_cost(records, tables, products, j, a, b)
-        if cost >= RELIEF:
-            continue
-        banned = guard_change(records, guard, j, a, b)
-        if banned <= 0 and cost + RELIEF * banned < -1e-9:
-            swap(records, tables, products, j, a, b)
-            kept += 1
+        kept += swapped_if_better(records, tables, products, guard, j, a, b)
     return kept
+
+
+@kernel
+def swapped_if_better(
+    records: Records, tables: Tables, products: Products, guard: Guard, j: int, a: int, b: int
+) -> int:
+    """Swap two records' values in a column if the cost falls and no more pairs meet that must not; 1 if it was done."""
+    if a == b:
+        return 0
+    cost = swap_cost(records, tables, products, j, a, b)
+    if cost >= RELIEF:
+        return 0
+    banned = guard_change(records, guard, j, a, b)
+    if banned <= 0 and cost + RELIEF * banned < -1e-9:
+        swap(records, tables, products, j, a, b)
+        return 1
+    return 0
 
 
 @kernel
