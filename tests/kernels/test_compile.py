@@ -8,11 +8,7 @@ import pytest
 from sfumato.kernels._compile import fingerprint, forget_stale_code, kept
 
 PLAIN = "from numba import njit\nkernel = njit(cache=True)\n"
-OURS = (
-    "from pathlib import Path\nfrom sfumato.kernels._compile import fingerprint, kept\n"
-    "SOURCES = fingerprint(Path(__file__).parent)\n"
-    "def kernel(function):\n    return kept(function, SOURCES)\n"
-)
+OURS = "from sfumato.kernels._compile import kernel\n"
 CALLEE = "from kernels import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
 CALLER = (
     "from kernels import kernel\nfrom inner import inner\n\n@kernel\ndef outer(x):\n    return inner(x)\n"
@@ -63,15 +59,39 @@ def test_code_for_different_types_saved_at_once_is_told_apart(monkeypatch, tmp_p
     assert third(np.float64(1.5)) == 3.0
 
 
-def test_old_code_is_removed_and_present_code_kept(tmp_path):
-    (tmp_path / "inner.py").write_text("1")
-    before = fingerprint(tmp_path)
-    forget_stale_code(tmp_path, before)
-    code = tmp_path / "__pycache__" / "inner.inner-1.py311.nbi"
-    code.write_text("")
-    forget_stale_code(tmp_path, before)
-    assert code.exists()
-    (tmp_path / "inner.py").write_text("2")
-    assert fingerprint(tmp_path) != before
-    forget_stale_code(tmp_path, fingerprint(tmp_path))
-    assert not code.exists()
+@pytest.fixture
+def tree(tmp_path):
+    """An outer kernel that imports an inner one, and another beside them."""
+    texts = {"inner": "1", "outer": "from sfumato.kernels.inner import inner", "other": "from math import pi"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    yield tmp_path
+    fingerprint.cache_clear()
+    forget_stale_code.cache_clear()
+
+
+def changed(path, text):
+    path.write_text(text)
+    fingerprint.cache_clear()
+    forget_stale_code.cache_clear()
+
+
+def test_a_file_hangs_on_those_it_imports_and_on_no_others(tree):
+    before = {name: fingerprint(tree / f"{name}.py") for name in ("inner", "outer", "other")}
+    changed(tree / "inner.py", "2")
+    after = {name: fingerprint(tree / f"{name}.py") for name in before}
+    assert {name for name in before if before[name] != after[name]} == {"inner", "outer"}
+
+
+def test_old_code_is_removed_and_present_code_kept(tree):
+    forget_stale_code(tree / "outer.py")
+    old = tree / "__pycache__" / "outer.outer-1.py311.nbi"
+    others = tree / "__pycache__" / "other.other-1.py311.nbi"
+    old.write_text("")
+    others.write_text("")
+    forget_stale_code.cache_clear()
+    forget_stale_code(tree / "outer.py")
+    assert old.exists()
+    changed(tree / "inner.py", "2")
+    forget_stale_code(tree / "outer.py")
+    assert not old.exists() and others.exists()
