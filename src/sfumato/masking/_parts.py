@@ -188,7 +188,7 @@ class InParts(Masking):
         if not self.divides(part.schema):
             return self.mask_part(part, names, rng, wholes[()])
         return by_stratum(
-            part, names, lambda piece: self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
+            part, names, lambda piece, _: self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
         )
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.core import DataError, param, progress
 from sfumato.data import Schema, Table, broken_rules
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.synthesis.areas import area_column
 from sfumato.masking.synthesis.dealing import Dealing
@@ -44,6 +45,10 @@ class Synthesis(InParts):
     @abstractmethod
     def donors(self, deck: Deck, rng: np.random.Generator) -> np.ndarray:
         """For each new record, one row each, and each free column the record whose value it gets."""
+
+    @property
+    def households(self) -> Agreement:
+        return "own"
 
     def targets(self, table: Table) -> tuple[str, ...]:
         if self.named:

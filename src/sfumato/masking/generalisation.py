@@ -10,7 +10,7 @@ from sfumato.core import Advice, DataError, ParameterError, param, progress
 from sfumato.data import Schema, Table
 from sfumato.masking._class_losses import LOSSES
 from sfumato.masking._class_rules import Rules
-from sfumato.masking._contract import check_enough, naming
+from sfumato.masking._contract import Agreement, check_enough, naming
 from sfumato.masking._generalised_columns import GeneralisedColumns
 from sfumato.masking._lattice import Lattice
 from sfumato.masking._lattice_search import Found, Search
@@ -135,6 +135,10 @@ class Generalisation(InParts):
                 f"{self.name}: l, t, risk and people are about classes of records that are written alike. "
                 "Got missing = any; set it to category."
             )
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         return whole.plan(self, names).applied(part)

@@ -1,6 +1,7 @@
 """Local suppression: cells of risky records become missing until k records share every combination."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
@@ -82,6 +83,11 @@ class LocalSuppression(InParts):
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
         """Only for categories: numbers are mostly unique, and all would go."""
         return iter(()) if numeric else super().settings(numeric=numeric)
+
+    def of_columns(self, names: tuple[str, ...], chosen: tuple[str, ...]) -> "LocalSuppression":
+        if len(self.importance) != len(names):
+            return self
+        return replace(self, importance=tuple(self.importance[names.index(name)] for name in chosen))
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         check_enough(self.name, self.k, part.n)

@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.core import Advice, DataError, ParameterError, param, progress
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.data.households import together
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Agreement, Masking
 
 
 class Sampling(Masking):
@@ -66,6 +66,10 @@ class Sampling(Masking):
                 f"{self.name}: attributes must be empty, since records are drawn whole. "
                 f"Got {', '.join(self.attributes)}."
             )
+
+    @property
+    def households(self) -> Agreement:
+        return "own"
 
     def targets(self, table: Table) -> tuple[str, ...]:
         """The columns that change: survey weights, and the domains that list people or households."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, param
 from sfumato.data import Attribute, Table
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
 
@@ -87,6 +88,10 @@ class TopBottomCoding(InParts):
     @property
     def needs_tails(self) -> float | None:
         return self.percent
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         columns, attributes = {}, []
