@@ -18,6 +18,7 @@ from sfumato.search.maskings.requirement_words import requirement_in_words
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 SHORT = {
     "k": "k_anonymity.smallest",
+    "household_k": "household_anonymity.smallest",
     "linkage": "distance_linkage",
     "loss": "information_loss",
     "risk": "disclosure_risk",
