@@ -13,6 +13,7 @@ from sfumato.core import Advice, DataError, Key, Method, Promise, Seed, param, p
 from sfumato.data import SCALES, Scale, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._households import Homes, groups_of, with_stratum
+from sfumato.masking._kept_rules import tell_of_rules, with_rules_kept
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
 Agreement = Literal["once", "alike", "own"]
@@ -27,7 +28,8 @@ class Masking(Method, ABC):
     itself, in all masked attributes together, as they are written: missing is a value like others, and codes
     for it that differ are values that differ. A parameter `missing` may choose another reading.
     `keeps_records` is false for a method that releases only some of the records, and `of_people` for one whose
-    released records are those of nobody. `takes_all` says that it masks every column that can be released, whatever
+    released records are those of nobody. `only_coarsens` methods change no value: what they release is a value of the
+    original, coarser, or empty (the literature's non-perturbative methods). `takes_all` says that it masks every column that can be released, whatever
     its role, unless some are named.
     `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
     cannot be; the others, see `InParts`.
@@ -47,6 +49,7 @@ class Masking(Method, ABC):
     k_anonymous: ClassVar[bool] = False
     keeps_records: ClassVar[bool] = True
     of_people: ClassVar[bool] = True
+    only_coarsens: ClassVar[bool] = False
     takes_all: ClassVar[bool] = False
     parted_by: ClassVar[Parts] = "none"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
@@ -69,6 +72,12 @@ class Masking(Method, ABC):
         names = self.targets(table)
         if table.n == 0:
             return table
+        masked = self._apply(table, names, rng)
+        if self.of_people:
+            tell_of_rules(self.name, table, masked, names)
+        return masked
+
+    def _apply(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         homes = None if self.households == "own" else Homes.of(table, names)
         if homes is None:
             return self.masked(table, names, rng)
@@ -81,7 +90,20 @@ class Masking(Method, ABC):
     def masked(
         self, table: Table, names: tuple[str, ...], rng: np.random.Generator, within: np.ndarray | None = None
     ) -> Table:
-        """Mask some columns person by person; records of different labels `within` have nothing to do with each other."""
+        """Mask some columns person by person, and keep the rules of the schema as far as these columns can.
+
+        Records of different labels `within` have nothing to do with each other.
+        """
+        masked = self._masked_within(table, names, rng, within)
+        return masked if self.households == "own" else self.with_rules(masked, names)
+
+    def with_rules(self, masked: Table, names: tuple[str, ...]) -> Table:
+        """Records that break a rule of the schema get the least change of the masked columns by which they do not."""
+        return with_rules_kept(masked, names, masked.schema.rules, invents=not self.only_coarsens)
+
+    def _masked_within(
+        self, table: Table, names: tuple[str, ...], rng: np.random.Generator, within: np.ndarray | None
+    ) -> Table:
         if not self.stratified and within is not None:
             return self.mask(with_stratum(table, within, "households"), names, rng).select(table.names)
         if within is None and not (self.stratified and table.schema.with_role("stratum")):

@@ -9,6 +9,7 @@ import numpy as np
 from sfumato.core import progress
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.attribute import free_name
+from sfumato.data.edit_rules import EditRule
 from sfumato.data.households import counts_members, first_members, shared_columns, together, unlinked
 from sfumato.kernels.distinct_records import distinct
 
@@ -70,7 +71,8 @@ class Homes:
             reasons[name] = None if codes is None else codes[rows]
         found = self.table.take(self.first).replace(columns, reasons=reasons)
         torn = [name for name in self.table.schema.with_role("stratum") if not self._agrees(name)]
-        return found.with_schema(found.schema.with_roles(dict.fromkeys(torn, "other")))
+        schema = found.schema.with_roles(dict.fromkeys(torn, "other"))
+        return found.with_schema(schema.with_rules(rule for rule in schema.rules if self._is_of_homes(rule)))
 
     def cut(self, k: int) -> np.ndarray:
         """Households that show how many they are as fewer than k do, of their stratum: their links must go."""
@@ -110,7 +112,9 @@ class Homes:
 
     def at_odds(self, masked: Table) -> np.ndarray:
         """Households whose members do not show the same in what they share."""
-        shown = distinct(masked.shown(self.shared)).labels
+        shown = distinct(masked.shown(name for name in self.shared if name in masked)).labels
+        if not len(shown):
+            return np.zeros(len(self.first), bool)
         found: np.ndarray = (
             np.bincount(self.labels, shown != shown[self.first][self.labels]) > 0
         ) & ~self.bare
@@ -130,9 +134,15 @@ class Homes:
         found: np.ndarray = order[np.cumsum(self.sizes) - self.sizes]
         return found
 
+    def _is_of_homes(self, rule: EditRule) -> bool:
+        """Whether all that it is about is the same for all members, and none of it is masked person by person."""
+        return all(
+            name in self.shared or (name not in self.names and self._agrees(name)) for name in rule.columns
+        )
+
     def _agrees(self, name: str) -> bool:
-        values = self.table[name]
-        return bool((values == values[self.first][self.labels]).all())
+        shown = distinct(self.table.shown([name])).labels
+        return bool((shown == shown[self.first][self.labels]).all())
 
 
 def links_to_cut(cells: np.ndarray, kinds: np.ndarray, bare: np.ndarray, k: int) -> np.ndarray:

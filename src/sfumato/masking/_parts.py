@@ -183,6 +183,12 @@ class InParts(Masking):
         self, part: Table, names: tuple[str, ...], rng: np.random.Generator, wholes: Mapping[Stratum, Whole]
     ) -> Table:
         """Mask a part of a file, stratum by stratum where the method is stratified."""
+        masked = self._apply_part(part, names, rng, wholes)
+        return masked if self.households == "own" or masked.n == 0 else self.with_rules(masked, names)
+
+    def _apply_part(
+        self, part: Table, names: tuple[str, ...], rng: np.random.Generator, wholes: Mapping[Stratum, Whole]
+    ) -> Table:
         if part.n == 0:
             return part
         if not self.divides(part.schema):
