@@ -3,7 +3,7 @@
 import itertools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal
 
@@ -14,6 +14,7 @@ from sfumato.data import SCALES, Scale, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._households import Homes, groups_of, with_stratum
 from sfumato.masking._kept_rules import tell_of_rules, with_rules_kept
+from sfumato.masking._missing_values import blank
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
 Agreement = Literal["once", "alike", "own"]
@@ -127,10 +128,14 @@ class Masking(Method, ABC):
         people = homes.table
         if homes.shared:
             records = homes.records if k == 1 else homes.by_size(cut)
-            new = self.of_columns(homes.names, homes.shared).masked(records, homes.shared, rng)
-            people = homes.told_to_members(new)
+            once = self.of_columns(homes.names, homes.shared).of_households()
+            people = homes.told_to_members(once.masked(records, homes.shared, rng))
+        within = None
+        if k > 1:
+            within = distinct(people.shown(homes.shared)).labels
+            people = blank(people, homes.shared, self.telling(people, homes.names, within)[within])
+            within = distinct(people.shown(homes.shared)).labels
         if homes.own:
-            within = None if k == 1 else distinct(people.shown(homes.shared)).labels
             people = self.of_columns(homes.names, homes.own).masked(people, homes.own, rng, within)
         progress.counted(
             f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} show as many members.",
@@ -188,6 +193,15 @@ class Masking(Method, ABC):
     def of_columns(self, names: tuple[str, ...], chosen: tuple[str, ...]) -> "Masking":
         """The method for some of the columns that it masks; one with a parameter for each column leaves out the others'."""
         return self
+
+    def of_households(self) -> "Masking":
+        """The method for records of households: what it asks of people by other columns is left out."""
+        return self
+
+    def telling(self, people: Table, names: Sequence[str], labels: np.ndarray) -> np.ndarray:
+        """Of labels of people whose households are released alike, those that must not be, for what the people have in
+        common beside the masked columns."""
+        return np.zeros(int(labels.max(initial=-1)) + 1, bool)
 
     @property
     def sequence(self) -> "tuple[Masking, ...]":

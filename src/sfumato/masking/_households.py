@@ -12,6 +12,7 @@ from sfumato.data.attribute import free_name
 from sfumato.data.edit_rules import EditRule
 from sfumato.data.households import counts_members, first_members, shared_columns, together, unlinked
 from sfumato.kernels.distinct_records import distinct
+from sfumato.masking._missing_values import blank
 
 SIZE = "members of the household"  # the stratum of households that show as many
 UNLINKED = "not linked"
@@ -102,13 +103,7 @@ class Homes:
 
     def without_links(self, table: Table, cut: np.ndarray) -> Table:
         """The table in which some households show no number."""
-        rows = cut[self.labels]
-        columns, reasons = {}, {}
-        for name in table.schema.with_role("household") if rows.any() else ():
-            columns[name] = np.where(rows, np.nan if table.schema[name].is_numeric else -1, table[name])
-            codes = table.reasons(name)
-            reasons[name] = None if codes is None else np.where(rows, 0, codes)
-        return table.replace(columns, reasons=reasons) if columns else table
+        return blank(table, table.schema.with_role("household"), cut[self.labels])
 
     def at_odds(self, masked: Table) -> np.ndarray:
         """Households whose members do not show the same in what they share."""

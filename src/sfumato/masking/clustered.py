@@ -95,12 +95,12 @@ class Clustered(InParts):
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         clustering, protecting = rng.spawn(2)
-        divided = with_stratum(part, self.clustered(part, names, clustering), "cluster")
+        labels = self.clustered(part, names, clustering)
         inner = self.inner(names)
         if isinstance(inner, InParts) and not inner.stratified:  # it wants to know the whole file
-            masked = inner.mask_part(divided, names, protecting, whole)
+            masked = inner.mask_part(with_stratum(part, labels, "cluster"), names, protecting, whole)
         else:
-            masked = inner.apply(divided, protecting)
+            masked = inner.masked(part, names, protecting, labels)
         return part.replace(
             {name: masked[name] for name in names},
             [masked.schema[name] for name in names],

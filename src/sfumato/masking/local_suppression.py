@@ -12,14 +12,15 @@ from sfumato.core import Advice, DataError, param
 from sfumato.data import MISSING, Table
 from sfumato.kernels.distinct_records import Distinct, distinct
 from sfumato.masking._contract import check_enough
-from sfumato.masking._parts import InParts, Whole
+from sfumato.masking._parts import Whole
+from sfumato.masking._secrecy import Secretive
 from sfumato.masking._suppressed_classes import cell_states, emptied
 
 LARGEST_NUMBER_OF_SETS = 1024  # of attributes, each of which is one pass over the records
 LARGEST_NUMBER_OF_PATTERNS = 64  # of missing values that are compared pair by pair
 
 
-class LocalSuppression(InParts):
+class LocalSuppression(Secretive):
     """Few cells are made missing, so that every record is like at least k, counting itself.
 
     A record is risky if fewer than k are like it. Finding the fewest cells is hard; this is greedy. Sets of
@@ -105,7 +106,7 @@ class LocalSuppression(InParts):
             columns[name][gone[:, j]] = np.nan if part.schema[name].is_numeric else MISSING
             before = part.reasons(name)
             reasons[name] = None if before is None else np.where(gone[:, j], 0, before)
-        return part.replace(columns, reasons=reasons)
+        return self.without_telling_classes(part.replace(columns, reasons=reasons), names, whole)
 
     def _suppressed(self, part: Table, names: tuple[str, ...], importance: Sequence[float]) -> np.ndarray:
         """Records by attributes: which cells are made empty, or are so already."""
