@@ -24,7 +24,8 @@ class Masking(Method, ABC):
     itself, in all masked attributes together, as they are written: missing is a value like others, and codes
     for it that differ are values that differ. A parameter `missing` may choose another reading.
     `keeps_records` is false for a method that releases only some of the records, and `of_people` for one whose
-    released records are those of nobody. `takes_all` says that it masks every column that can be released, whatever
+    released records are those of nobody. `only_coarsens` methods change no value: what they release is a value of the
+    original, coarser, or empty (the literature's non-perturbative methods). `takes_all` says that it masks every column that can be released, whatever
     its role, unless some are named.
     `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
     cannot be; the others, see `InParts`.
@@ -38,6 +39,7 @@ class Masking(Method, ABC):
     k_anonymous: ClassVar[bool] = False
     keeps_records: ClassVar[bool] = True
     of_people: ClassVar[bool] = True
+    only_coarsens: ClassVar[bool] = False
     takes_all: ClassVar[bool] = False
     parted_by: ClassVar[Parts] = "none"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}

@@ -86,6 +86,7 @@ class Generalisation(InParts):
     """
 
     k_anonymous = True
+    only_coarsens = True
     parted_by = "records"
     stratified = False  # it looks at the strata itself: an attribute has one domain for the whole file
     grid: ClassVar = {"k": (3, 5, 10), "suppress": (0.0, 2.0)}

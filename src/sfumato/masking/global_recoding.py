@@ -46,6 +46,7 @@ class GlobalRecoding(InParts):
     """
 
     scales = ("ordinal", "nominal")
+    only_coarsens = True
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"p": (2, 3, 4, 5, 6, 7)}

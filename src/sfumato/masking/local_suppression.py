@@ -58,6 +58,7 @@ class LocalSuppression(InParts):
     """
 
     k_anonymous = True
+    only_coarsens = True
     parted_by = "neighbours"
     grid: ClassVar = {"k": (2, 3, 5, 10)}
     for_users: ClassVar[Advice] = Advice(

@@ -43,6 +43,7 @@ class Sampling(Masking):
 
     stratified = False  # strata are drawn together, so that their sizes add up
     keeps_records = False
+    only_coarsens = True
     for_users: ClassVar[Advice] = Advice(
         done="Only a random sample of the records, or of whole households, is in the file.",
         effect="The records that are there keep their values; results have the sampling error of a "

@@ -40,6 +40,7 @@ class TopBottomCoding(InParts):
     """
 
     scales = ("numeric", "ordinal")
+    only_coarsens = True
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
