@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from sfumato.core import ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Intervals
-from sfumato.masking.intervals import interval_names
 
 
 def table_of(values, **details):
@@ -51,11 +50,6 @@ def test_an_interval_of_one_number_keeps_it():
 def test_cuts_that_do_not_grow_are_refused(cuts):
     with pytest.raises(ParameterError, match="cuts must be numbers in growing order"):
         Intervals(cuts=cuts)
-
-
-def test_names_of_intervals_say_which_end_belongs_to_them():
-    assert interval_names((18, 30)) == ["<18", "[18,30)", ">=30"]
-    assert interval_names((18, 30), "right") == ["<=18", "(18,30]", ">30"]
 
 
 numbers = st.integers(-40, 40)

@@ -1,6 +1,5 @@
 """Intervals: numbers between given cuts become one number."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, isfinite
@@ -90,6 +89,12 @@ class Intervals(InParts):
             self, {name: self._means(table.schema[name], table[name], records.counts) for name in names}
         )
 
+    def released(self, table: Table, name: str) -> np.ndarray:
+        """The number that each interval of a column releases, from the lowest on."""
+        if not self.needs_plan:
+            return self._middles(table.schema[name])
+        return self._means(table.schema[name], table[name], np.ones(table.n, np.int64))
+
     def placed(self, values: np.ndarray) -> np.ndarray:
         """The number of the interval that each value lies in; that of a missing one means nothing."""
         side = "right" if self.closed == "left" else "left"
@@ -142,15 +147,3 @@ def _legal(end: float, step: float, *, up: bool) -> float:
         return end
     units = np.round(end / step, 9)  # a cut at 0.3 is 3 steps of 0.1
     return float((np.ceil(units) if up else np.floor(units)) * step)
-
-
-def interval_names(cuts: Sequence[float], closed: str = "left") -> list[str]:
-    """The intervals in words.
-
-    >>> interval_names((18, 30))
-    ['<18', '[18,30)', '>=30']
-    """
-    below, above = ("<", ">=") if closed == "left" else ("<=", ">")
-    opening, closing = ("[", ")") if closed == "left" else ("(", "]")
-    inner = [f"{opening}{a:g},{b:g}{closing}" for a, b in pairwise(cuts)]
-    return [f"{below}{cuts[0]:g}", *inner, f"{above}{cuts[-1]:g}"]

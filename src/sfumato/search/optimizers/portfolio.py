@@ -41,7 +41,8 @@ class Portfolio(Optimizer[Candidate, Attempt]):
         options["numeric"] += problem.grouped
         both = all(problem.parts.values())
         options[ALL] = whole_options(problem.table, problem.keys, methods) if both else []
-        options[ALL] += record_options(problem.table, methods)
+        if not problem.by_hand.fixed:  # else a record would be of somebody after all
+            options[ALL] += record_options(problem.table, methods)
         return options
 
     def search(self, problem: KeyMaskings, rng: np.random.Generator) -> Asking[Candidate, Attempt, None]:
