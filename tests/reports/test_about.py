@@ -20,7 +20,7 @@ from sfumato.jobs.graph.protect import GraphProtect
 from sfumato.jobs.group_attributes import GroupAttributes
 from sfumato.jobs.mask import Mask
 from sfumato.jobs.protect import Protect
-from sfumato.masking import Clustered, Masking, Noise, Pram, TopBottomCoding
+from sfumato.masking import Clustered, Intervals, Masking, Noise, Pram, TopBottomCoding
 from sfumato.reports._quality import changed_in_words, qualities, relation
 from sfumato.reports.about import about
 from sfumato.reports.delivery import perform
@@ -278,11 +278,24 @@ def test_graphs(structure):
     assert not words(html) & {*places, *graph.nodes.schema["user"].categories}
 
 
+GIVEN = {
+    "sampling": {"fraction": 0.5},
+    "recoding": {"others": "any"},
+    "intervals": {"cuts": [18]},
+    "suppression": {"where": "age > 40"},
+}
+
+
 def variants():
     for name in registry.names("masking"):
-        yield registry.load("masking", name)(**({"fraction": 0.5} if name == "sampling" else {}))
+        yield registry.load("masking", name)(**GIVEN.get(name, {}))
     yield from (Noise(kind=kind) for kind in ("uncorrelated", "correlated_transformed", "multiplicative"))
-    yield from (Pram(matrix="invariant"), TopBottomCoding(replace="mean"), Clustered(within="mondrian"))
+    yield from (
+        Pram(matrix="invariant"),
+        TopBottomCoding(replace="mean"),
+        Intervals(cuts=[18], value="mean"),
+        Clustered(within="mondrian"),
+    )
 
 
 @pytest.mark.parametrize("method", list(variants()), ids=str)

@@ -108,7 +108,11 @@ class FromDiskProtection:
     def _folder(self, rows: np.ndarray, terms: Terms) -> Path:
         """Where what was tried is kept: what was required and drawn says which folder it is."""
         required = sorted(map(str, terms.gates))
-        tried = [*self.job.methods, *map(str, self.job.grouped)]
+        tried = [
+            *self.job.methods,
+            *map(str, self.job.grouped),
+            *map(str, self.job.by_hand.settings().items()),
+        ]
         made_from = json.dumps(
             [self.original.folder.name, len(rows), required, tried, marked(self.job.randomness)]
         )

@@ -16,6 +16,7 @@ from sfumato.masking import Masking
 Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
+REMOVED = "taken out by hand"
 NOBODY = "records are those of nobody, and make up no households"
 
 

@@ -11,6 +11,7 @@ from sfumato.data import Proposal, Source, Table
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._balanced_choice import balanced
 from sfumato.jobs._bench import Bench
+from sfumato.jobs._by_hand import check_by_hand, steps_by_hand, taken_by_hand, then_given
 from sfumato.jobs._choice import Choice, Contest
 from sfumato.jobs._evolution import Search, evolved_from
 from sfumato.jobs._evolved import Evolved
@@ -32,10 +33,10 @@ from sfumato.jobs._reading import FromDisk, KeyedReading
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
 from sfumato.jobs._shortfall import shortfall
-from sfumato.jobs._treatment import Treatments, makes_households
+from sfumato.jobs._treatment import REMOVED, Treatments, makes_households
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
-from sfumato.masking import Masking, masked_with
+from sfumato.masking import ByHand, Masking, masked_with
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import Candidate, best_spread, judged
@@ -106,6 +107,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         help="protect with this masking in place of a search, such as 'mdav(k=5) + pram'",
         word="MASKING",
     )
+    by_hand: ByHand = steps_by_hand()
     epsilon: float = promised_epsilon()
     delta: float = promised_delta()
     sample: int = param(
@@ -114,6 +116,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def check(self) -> None:
         super().check()
+        check_by_hand(self)
         if self.is_formal:
             check_alone(self, *(["masking"] if self.epsilon else []))
         if self.masking is not None and (self.methods or self.grouped or self.evolve):
@@ -163,12 +166,11 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         return found if self.evolve is None else self._evolved(found, work)
 
     def _masked(self, table: Table | Blocks) -> tuple[str, ...]:
-        """The columns that are masked: the keys, unless a masking that was given takes others."""
-        if self.asked_masking is None:
-            return table.schema.with_role("key")
-        return self.asked_masking.targets(
-            table if isinstance(table, Table) else without_records(table.schema)
-        )
+        """The columns that are masked: the keys, unless a masking that was given takes others; and those of steps."""
+        records = table if isinstance(table, Table) else without_records(table.schema)
+        keys = table.schema.with_role("key")
+        taken = keys if self.asked_masking is None else self.asked_masking.targets(records)
+        return taken_by_hand(self.by_hand, taken, records)
 
     def _treated_at_first(self, source: Source) -> Treatments:
         """What becomes of each column if keys are masked; what is left out is said before anything is tried."""
@@ -184,8 +186,10 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def treated_by(self, masking: Masking, table: Table | Blocks, source: Source) -> Treatments:
         """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
-        taken = masking.targets(table if isinstance(table, Table) else without_records(table.schema))
-        treated = self.treatments(table, taken, source, linked=makes_households(masking, table))
+        records = table if isinstance(table, Table) else without_records(table.schema)
+        treated = self.treatments(
+            table, masking.targets(records), source, linked=makes_households(masking, table)
+        ).without(masking.leaves_out(records), REMOVED)
         for sentence in treated.sentences_of_released():
             progress.note(sentence)
         return treated
@@ -200,7 +204,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             check_reachable(terms.gates, table.n)
         measures = terms.measures
         if self.asked_masking is not None:
-            return [judged(table, self.asked_masking, seed=self.randomness, measures=measures)], None
+            asked = then_given(self.by_hand, self.asked_masking, table)
+            return [judged(table, asked, seed=self.randomness, measures=measures)], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
@@ -211,6 +216,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             require=terms.gates,
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
+            by_hand=self.by_hand,
         )
         return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
 

@@ -213,6 +213,10 @@ class Masking(Method, ABC):
         """The columns that its parameters name; none where it takes what it finds."""
         return self.attributes
 
+    def leaves_out(self, table: Table) -> tuple[str, ...]:
+        """The columns that are not to be released after it; of most methods none."""
+        return ()
+
     def targets(self, table: Table) -> tuple[str, ...]:
         """The columns the method will mask, checked against what it can take."""
         named = self.named

@@ -57,7 +57,8 @@ class Portfolio(Optimizer[Candidate, Attempt]):
         options["numeric"] += problem.grouped
         both = all(problem.parts.values())
         whole = whole_options(problem.table, problem.keys, methods, asked=asked) if both else []
-        whole += record_options(problem.table, methods)
+        if not problem.by_hand.fixed:  # else a record would be of somebody after all
+            whole += record_options(problem.table, methods)
         whole += suppressed_options(problem.table, problem.keys, methods, asked=asked)
         if both and whole and over_all_keys(self.require):
             options = {part: [] for part in options}
