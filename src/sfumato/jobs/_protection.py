@@ -158,6 +158,7 @@ class Protection(Released):
         for gate in self.gates:
             yield f"  required {gate.gate}: {where} {gate.reading:g}"
         yield from self._verdict_told()
+        yield from self.evaluation.rules_told()
         yield from self.promise_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
 
