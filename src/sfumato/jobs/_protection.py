@@ -166,6 +166,7 @@ class Protection(Released):
         for one in self.alternatives:
             yield f"  also meets it: {one.in_words}"
         yield from self._verdict_told()
+        yield from self.evaluation.rules_told()
         yield from self.promise_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
 
