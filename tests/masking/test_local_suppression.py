@@ -6,6 +6,7 @@ from naive_suppression import fewest_by_groups, fewest_by_program, fewest_by_try
 
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
+from sfumato.datasets import household_survey
 from sfumato.masking import LocalSuppression
 from sfumato.masking._suppression_demand import attribute_sets
 from sfumato.measures import KAnonymity
@@ -234,3 +235,18 @@ def test_refusals(mixed):
         suppressed(mixed(4), k=5)
     with pytest.raises(DataError, match=r"one number for each of the 4 masked columns. Got 2"):
         suppressed(mixed(40), importance=(1, 2))
+
+
+def test_parameters_that_name_columns_hold_in_households_too():
+    """Whose shared columns are masked before the others."""
+    people = household_survey(150, seed=2)
+    names = ("region", "sex", "marital")
+    method = LocalSuppression(
+        attributes=names, k=3, importance=(1.0, 2.0, 3.0), sets=("region+sex",), ghosts=("sex=occupation",)
+    )
+    masked = method.apply(people, np.random.default_rng(0))
+    assert (masked.missing("marital") == people.missing("marital")).all()  # in no set
+    assert masked.missing("occupation")[masked.missing("sex")].all()
+    assert KAnonymity(attributes=("region", "sex")).bind(masked).score(masked).parts["smallest"] >= 3
+    with pytest.raises(DataError, match="sets names education"):
+        LocalSuppression(attributes=names, sets=("education+sex",)).apply(people, np.random.default_rng(0))

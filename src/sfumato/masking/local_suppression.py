@@ -1,13 +1,13 @@
 """Local suppression: cells of risky records become missing until k records share every combination."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, param
+from sfumato.core import Advice, DataError, ParameterError, param
 from sfumato.data import MISSING, Schema, Table
 from sfumato.masking._contract import check_enough
 from sfumato.masking._covering_blanks import SortedRecords, covered
@@ -118,16 +118,27 @@ class LocalSuppression(Secretive):
         """Only for categories: numbers are mostly unique, and all would go."""
         return iter(()) if numeric else super().settings(numeric=numeric)
 
+    def check(self) -> None:
+        super().check()
+        if self.never and self.is_secretive:
+            raise ParameterError(
+                f"{self.name}: where l or t is asked for, all cells of a class may have to go. Got never = "
+                f"{', '.join(self.never)}; leave out one of them."
+            )
+
     def of_columns(self, names: tuple[str, ...], chosen: tuple[str, ...]) -> "LocalSuppression":
+        names = self._keys(names)
         if len(self.importance) != len(names):
             return self
-        return replace(self, importance=tuple(self.importance[names.index(name)] for name in chosen))
+        return replace(
+            self, importance=tuple(self.importance[names.index(name)] for name in self._keys(chosen))
+        )
 
     def targets(self, table: Table) -> tuple[str, ...]:
         """The keys, and their ghosts."""
         keys = super().targets(table)
-        ghosts = self._ghosts(table.schema, keys)
-        return (*keys, *dict.fromkeys(ghost for _, ghost in ghosts))
+        self._check_named(table.schema, keys)
+        return (*keys, *dict.fromkeys(ghost for _, ghost in self._ghosts(keys)))
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
         weight = self._weight(schema)
@@ -147,7 +158,7 @@ class LocalSuppression(Secretive):
         states, people = self._states(part, keys), self._people(part)
         self._check_possible(states, people, demand, keys)
         gone = dict(zip(keys, (self._emptied(states, people, demand) & (states >= 0)).T, strict=True))
-        for key, ghost in self._ghosts(part.schema, keys):
+        for key, ghost in self._ghosts(keys):
             gone[ghost] = gone.get(ghost, False) | gone[key] | part.missing(key)
         return self.without_telling_classes(_without(part, gone), keys, whole)
 
@@ -193,9 +204,53 @@ class LocalSuppression(Secretive):
         ghosts = {text.partition("=")[2].strip() for text in self.ghosts}
         return tuple(name for name in names if name not in ghosts)
 
-    def _ghosts(self, schema: Schema, keys: tuple[str, ...]) -> list[tuple[str, str]]:
-        """Keys and the columns that go with them."""
-        found = []
+    def _ghosts(self, keys: tuple[str, ...]) -> list[tuple[str, str]]:
+        """Those of the keys that have one, and the columns that go with them."""
+        pairs = (text.partition("=") for text in self.ghosts)
+        return [(key.strip(), ghost.strip()) for key, _, ghost in pairs if key.strip() in keys]
+
+    def _demand(self, schema: Schema, keys: tuple[str, ...]) -> SuppressionDemand:
+        importance = self.importance or (1.0,) * len(keys)
+        if len(importance) != len(keys):
+            raise DataError(
+                f"{self.name}: importance must hold one number for each of the {len(keys)} masked columns. "
+                f"Got {len(importance)}."
+            )
+        never = tuple(keys.index(name) for name in self.never if name in keys)
+        enough = EnoughRecords(self.k, self.risk / 100)
+        return SuppressionDemand(enough, tuple(map(float, importance)), self._sets(schema, keys), never)
+
+    def _sets(self, schema: Schema, keys: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+        """Where some keys are masked before the others, as those of households are, each set is what it has of these."""
+        named = [self._set(text, schema) for text in self.sets]
+        found = [tuple(sorted({keys.index(name) for name in names if name in keys})) for names in named]
+        most = min(self.combinations, len(keys))
+        if most:
+            # to the best-matching intruder fewer columns are another question; else more of them are stricter
+            sizes = range(1, most + 1) if self.missing == "best" else [most]
+            found += [chosen for size in sizes for chosen in combinations(range(len(keys)), size)]
+        return tuple(dict.fromkeys(one for one in found if one)) or (tuple(range(len(keys))),)
+
+    def _set(self, text: str, schema: Schema) -> Sequence[str]:
+        scenario = schema.scenarios.get(text)
+        return scenario.knows if scenario else [piece.strip() for piece in text.split("+")]
+
+    def _check_named(self, schema: Schema, keys: tuple[str, ...]) -> None:
+        """Refuse parameters that name columns which are not masked."""
+        named = {
+            "never": self.never,
+            "sets": [name for text in self.sets for name in self._set(text, schema)],
+        }
+        for where, names in named.items():
+            for name in names:
+                if name not in keys:
+                    raise DataError(
+                        f"{self.name}: {where} names {name}, which is none of the masked columns: {', '.join(keys)}."
+                    )
+        if self.combinations > len(keys):
+            raise DataError(
+                f"{self.name}: combinations = {self.combinations} needs as many masked columns. Got {len(keys)}."
+            )
         for text in self.ghosts:
             key, equals, ghost = (piece.strip() for piece in text.partition("="))
             if not equals or key not in keys:
@@ -206,43 +261,6 @@ class LocalSuppression(Secretive):
             schema[ghost]  # which raises where there is none
             if ghost in keys:
                 raise DataError(f"{self.name}: column {ghost} is masked itself, and cannot be a ghost too.")
-            found.append((key, ghost))
-        return found
-
-    def _demand(self, schema: Schema, keys: tuple[str, ...]) -> SuppressionDemand:
-        importance = self.importance or (1.0,) * len(keys)
-        if len(importance) != len(keys):
-            raise DataError(
-                f"{self.name}: importance must hold one number for each of the {len(keys)} masked columns. "
-                f"Got {len(importance)}."
-            )
-        never = tuple(self._place(name, keys, "never") for name in self.never)
-        enough = EnoughRecords(self.k, self.risk / 100)
-        return SuppressionDemand(enough, tuple(map(float, importance)), self._sets(schema, keys), never)
-
-    def _sets(self, schema: Schema, keys: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-        found = [self._set(text, schema, keys) for text in self.sets]
-        if self.combinations > len(keys):
-            raise DataError(
-                f"{self.name}: combinations = {self.combinations} needs as many masked columns. Got {len(keys)}."
-            )
-        if self.combinations:
-            # to the best-matching intruder fewer columns are another question; else more of them are stricter
-            sizes = range(1, self.combinations + 1) if self.missing == "best" else [self.combinations]
-            found += [chosen for size in sizes for chosen in combinations(range(len(keys)), size)]
-        return tuple(dict.fromkeys(found)) or (tuple(range(len(keys))),)
-
-    def _set(self, text: str, schema: Schema, keys: tuple[str, ...]) -> tuple[int, ...]:
-        scenario = schema.scenarios.get(text)
-        names = scenario.knows if scenario else [piece.strip() for piece in text.split("+")]
-        return tuple(sorted({self._place(name, keys, "sets") for name in names}))
-
-    def _place(self, name: str, keys: tuple[str, ...], where: str) -> int:
-        if name not in keys:
-            raise DataError(
-                f"{self.name}: {where} names {name}, which is none of the masked columns: {', '.join(keys)}."
-            )
-        return keys.index(name)
 
     def _check_possible(
         self, states: np.ndarray, people: np.ndarray, demand: SuppressionDemand, keys: tuple[str, ...]
