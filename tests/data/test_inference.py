@@ -109,7 +109,7 @@ def test_what_a_file_declares_goes_first():
 
 def test_a_codebook_may_label_a_code_that_is_no_number_in_a_column_of_numbers():
     proposal = propose(
-        pa.table({"sex": ["2", "10"]}), {"sex": Declared(labels={c: "?" for c in ("X", "10", "2")})}
+        pa.table({"sex": ["2", "10"]}), {"sex": Declared(labels=dict.fromkeys(("X", "10", "2"), "?"))}
     )
     assert proposal.schema["sex"].categories == ("2", "10", "X")
 
