@@ -107,6 +107,13 @@ def test_what_a_file_declares_goes_first():
     assert proposed(["1", "2"], declared=Declared(storage="text")).storage == "text"
 
 
+def test_a_codebook_may_label_a_code_that_is_no_number_in_a_column_of_numbers():
+    proposal = propose(
+        pa.table({"sex": ["2", "10"]}), {"sex": Declared(labels=dict.fromkeys(("X", "10", "2"), "?"))}
+    )
+    assert proposal.schema["sex"].categories == ("2", "10", "X")
+
+
 def test_nested_columns_are_refused():
     with pytest.raises(DataError, match=r"^the table, column x: its values are lists or structures"):
         proposed([[1], [2]])

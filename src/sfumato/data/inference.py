@@ -15,6 +15,7 @@ from sfumato.data.column_facts import ColumnFacts, facts_of
 from sfumato.data.doubts import BIRTH, doubt_of, words_of
 from sfumato.data.schema import Schema
 
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 FEW_VALUES = 10
 WORDS: dict[Role, str] = {
     "identifier": """id ids identifier uuid guid name names surname firstname lastname forename ssn nif dni passport
@@ -185,8 +186,7 @@ def _storage(kind: pa.DataType, nulls: int, values: list[str]) -> Storage:
 def _storage_of_text(values: list[str]) -> Storage:
     if values and all(re.fullmatch(r"[+-]?(0|[1-9][0-9]*)", value) for value in values):
         return "integer"
-    number = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-    if values and all(re.fullmatch(number, value) for value in values):
+    if values and all(re.fullmatch(NUMBER, value) for value in values):
         # leading zeros make a code, not a number
         return "text" if any(re.match(r"[+-]?0[0-9]", value) for value in values) else "real"
     return "text"
@@ -224,9 +224,13 @@ def _numeric_or_coded(values: list[str], storage: Storage, n: int) -> tuple[Scal
 
 
 def _in_order(values: set[str], storage: Storage) -> tuple[str, ...]:
-    if storage in ("integer", "real"):
-        return tuple(sorted(values, key=lambda value: (float(value), value)))
-    return tuple(sorted(values))
+    return tuple(sorted(values, key=_number_first if storage in ("integer", "real") else None))
+
+
+def _number_first(value: str) -> tuple[bool, float, str]:
+    """Numbers by their size, and behind them codes that are none: a codebook may label what nobody has."""
+    is_number = re.fullmatch(NUMBER, value.strip()) is not None
+    return not is_number, float(value) if is_number else 0.0, value
 
 
 def _decimals(values: list[str]) -> int | None:
