@@ -13,7 +13,7 @@ from sfumato.core import Advice, DataError, Key, Method, Promise, Seed, param, p
 from sfumato.data import SCALES, Scale, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._households import Homes, groups_of, with_stratum
-from sfumato.masking._kept_rules import tell_of_rules, with_rules_kept
+from sfumato.masking._kept_rules import Alike, tell_of_rules, with_rules_kept
 from sfumato.masking._missing_values import blank
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -96,11 +96,18 @@ class Masking(Method, ABC):
         Records of different labels `within` have nothing to do with each other.
         """
         masked = self._masked_within(table, names, rng, within)
-        return masked if self.households == "own" else self.with_rules(masked, names)
+        return masked if self.households == "own" else self.with_rules(masked, names, within)
 
-    def with_rules(self, masked: Table, names: tuple[str, ...]) -> Table:
+    def with_rules(self, masked: Table, names: tuple[str, ...], within: np.ndarray | None = None) -> Table:
         """Records that break a rule of the schema get the least change of the masked columns by which they do not."""
-        return with_rules_kept(masked, names, masked.schema.rules, invents=not self.only_coarsens)
+        alike = Alike(self.least_alike, within)
+        invents = not self.only_coarsens
+        return with_rules_kept(masked, names, masked.schema.rules, invents=invents, alike=alike)
+
+    @property
+    def least_alike(self) -> int | None:
+        """How many records it makes alike at the least; nothing where more than their number counts."""
+        return int(getattr(self, "k", 1)) if self.k_anonymous else 1
 
     def _masked_within(
         self, table: Table, names: tuple[str, ...], rng: np.random.Generator, within: np.ndarray | None
