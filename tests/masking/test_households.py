@@ -131,6 +131,17 @@ def test_importance_goes_with_its_columns(survey):
     assert lost[0] > lost[1]
 
 
+def test_what_is_known_of_all_members_does_not_single_a_household_out(survey):
+    spec = {"method": "local_suppression", "k": 3, "attributes": ["region", "sex", "education"]}
+    seen = {"attributes": ("region", "sex", "education"), "members": ("sex", "education")}
+    smallest = []
+    for members in ((), ("sex", "education")):
+        masked, _ = masked_by(make_masking({**spec, "members": members}), survey)
+        smallest.append(HouseholdAnonymity(**seen).bind(survey).score(masked).parts["smallest"])
+        assert KAnonymity(attributes=seen["attributes"]).bind(survey).score(masked).parts["smallest"] >= 3
+    assert smallest[0] < 3 <= smallest[1]
+
+
 def test_columns_that_nobody_shares_are_masked_as_if_there_were_no_households(survey):
     plain = survey.with_schema(survey.schema.with_roles({"household": "other"}).with_rules(()))
     for spec in ("mdav_generic(k=3)", "pram"):

@@ -144,6 +144,7 @@ class Masking(Method, ABC):
             within = distinct(people.shown(homes.shared)).labels
         if homes.own:
             people = self.of_columns(homes.names, homes.own).masked(people, homes.own, rng, within)
+        cut |= homes.told_by_members(people, self.known_of_members, cut, k)
         progress.counted(
             f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} show as many members.",
             int(cut.sum()),
@@ -200,6 +201,11 @@ class Masking(Method, ABC):
     def of_columns(self, names: tuple[str, ...], chosen: tuple[str, ...]) -> "Masking":
         """The method for some of the columns that it masks; one with a parameter for each column leaves out the others'."""
         return self
+
+    @property
+    def known_of_members(self) -> tuple[str, ...]:
+        """Columns whose values of all members together must not be those of fewer than k households."""
+        return ()
 
     def of_households(self) -> "Masking":
         """The method for records of households: what it asks of people by other columns is left out."""

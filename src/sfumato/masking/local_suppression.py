@@ -43,6 +43,9 @@ class LocalSuppression(Secretive):
     `importance` holds a number for each masked attribute in their order; sets are tried by increasing sum.
     A cell of importance 5 goes only where no set of cells with a smaller sum helps.
 
+    What members of a household share goes for all of them, and where they would still be recognised by how many they are,
+    or by the values of all of them in the columns `members`, the household's number goes.
+
     Missing values stay missing, and a file that is k-anonymous stays as it is. Numbers are alike only if equal; round or recode those with many values first. Nothing is drawn at random. With
     strata, records must be like k of their stratum.
 
@@ -80,6 +83,14 @@ class LocalSuppression(Secretive):
         choices=("category", "any"),
         help="what a missing value is like: a category of its own, or any value",
     )
+
+    members: tuple[str, ...] = param(
+        default=(), help="columns known of all members of a household, which must not single it out"
+    )
+
+    @property
+    def known_of_members(self) -> tuple[str, ...]:
+        return self.members
 
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
