@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.core import progress, registry
+from sfumato.core import DataError, progress, registry
 from sfumato.data import Attribute, Schema, Table, broken_rules, edit_rule
 from sfumato.data.households import together, unlinked
 from sfumato.datasets import household_survey
@@ -119,6 +119,11 @@ def test_suppressed_members_cannot_be_read_back_from_the_others(survey):
     gone = np.logical_and.reduce([masked.missing(name) for name in ("region", "age", "sex")])
     assert gone.any()
     assert not contradictions(masked, ["region"])
+
+
+def test_too_few_households_are_refused(survey):
+    with pytest.raises(DataError, match=r"mdav_generic: k = 30 needs at least 30 households. Got \d+\."):
+        masked_by(make_masking("mdav_generic(k=30)"), survey.take(np.arange(40)))
 
 
 def test_importance_goes_with_its_columns(survey):

@@ -131,6 +131,9 @@ class Masking(Method, ABC):
         if k == 1:
             homes.tell_of_sizes(self.name)
             homes = homes.without_counts()
+        for stratum, rows in homes.records.strata():
+            with naming(stratum):
+                check_enough(self.name, k, len(rows), of="households")
         cut = homes.cut(k)
         people = homes.table
         if homes.shared:
@@ -273,10 +276,10 @@ def by_stratum(
     return table.replace(columns, reasons=reasons)
 
 
-def check_enough(owner: str, k: int, n: int) -> None:
+def check_enough(owner: str, k: int, n: int, of: str = "records") -> None:
     """Refuse records that are too few to be made alike."""
     if n < k:
-        raise DataError(f"{owner}: k = {k} needs at least {k} records. Got {n}.")
+        raise DataError(f"{owner}: k = {k} needs at least {k} {of}. Got {n}.")
 
 
 @contextmanager
