@@ -149,7 +149,7 @@ class Masking(Method, ABC):
             people = self.of_columns(homes.names, homes.own).masked(people, homes.own, rng, within)
         cut |= homes.told_by_members(people, self.known_of_members, cut, k)
         progress.counted(
-            f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} show as many members.",
+            f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} look like them.",
             int(cut.sum()),
         )
         return homes.without_links(people, cut)
