@@ -9,7 +9,8 @@ import numpy as np
 from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.data.attribute import Attribute
-from sfumato.data.blocks import Blocks
+from sfumato.data.blocks import Blocks, without_records
+from sfumato.data.households import shared_columns, together
 from sfumato.data.value_counts import value_counts
 from sfumato.masking import Masking
 
@@ -17,7 +18,7 @@ Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
 REMOVED = "taken out by hand"
-NOBODY = "records are those of nobody, and make up no households"
+NO_HOMES = "released records make up no households"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,8 +139,25 @@ def treatments(
 
 
 def makes_households(masking: Masking, table: Table | Blocks) -> bool:
-    """Whether the records that a masking releases live together: new ones do unless they come from disk or by a promise."""
-    return masking.of_people or (masking.promise is None and isinstance(table, Table))
+    """Whether the records that a masking releases live together.
+
+    New ones do unless they come from disk or by a promise. From disk members are masked one by one, so that those who share
+    something would contradict each other, and tell what it was.
+    """
+    if isinstance(table, Table):
+        return masking.of_people or masking.promise is None
+    return masking.of_people and not _tears_households(masking, table)
+
+
+def _tears_households(masking: Masking, blocks: Blocks) -> bool:
+    """Whether it masks what members share, as far as the first block shows; equal values stay so by some methods."""
+    if not blocks.schema.with_role("household") or blocks.n == 0:
+        return False
+    whole = without_records(blocks.schema)
+    steps = [step for step in masking.sequence if step.households == "once"]
+    names = tuple(dict.fromkeys(name for step in steps for name in step.targets(whole)))
+    first = blocks.table(0)
+    return bool(shared_columns(first, names, together(first)))
 
 
 def _treated(
@@ -165,7 +183,7 @@ def _treated(
 
 
 def _without_numbers(one: Treatment) -> Treatment:
-    return replace(one, kind="left out", because=NOBODY) if one.kind == "renumbered" else one
+    return replace(one, kind="left out", because=NO_HOMES) if one.kind == "renumbered" else one
 
 
 def single_records(table: Table | Blocks, name: str) -> int:

@@ -138,6 +138,10 @@ class Generalisation(InParts):
             )
 
     @property
+    def least_alike(self) -> int | None:
+        return None if self._secretive or self.risk > 0 or self.people > 0 else super().least_alike
+
+    @property
     def households(self) -> Agreement:
         return "alike"
 

@@ -58,6 +58,9 @@ class LocalSuppression(Secretive):
       `individual_risk`); it holds beside `k`, and with k = 1 in place of it.
     - A ghost has no values where its key has none: `ghosts=[age=birth_year]` empties `birth_year` wherever `age` is empty.
 
+    What members of a household share goes for all of them, and where they would still be recognised by how many they are,
+    or by the values of all of them in the columns `members`, the household's number goes.
+
     Missing values stay missing, and a file that is k-anonymous stays as it is. Numbers are alike only if equal; round or
     recode those with many values first. Nothing is drawn at random. With strata, records must be like k of their
     stratum. A file on disk is masked in parts of near records, each by itself; more than 62 columns are masked
@@ -112,6 +115,13 @@ class LocalSuppression(Secretive):
         default=True, help="take a record for as many people as its survey weight says, if one is declared"
     )
     ghosts: tuple[str, ...] = param(default=(), help="columns that are empty where a key is, as key=column")
+    members: tuple[str, ...] = param(
+        default=(), help="columns known of all members of a household, which must not single it out"
+    )
+
+    @property
+    def known_of_members(self) -> tuple[str, ...]:
+        return self.members
 
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
