@@ -13,6 +13,7 @@ from sfumato.masking._contract import check_enough
 from sfumato.masking._covering_blanks import SortedRecords, covered
 from sfumato.masking._enough_records import EnoughRecords, whole_people
 from sfumato.masking._parts import Whole
+from sfumato.masking._restored_cells import restored
 from sfumato.masking._secrecy import Secretive
 from sfumato.masking._suppressed_classes import suppressed
 from sfumato.masking._suppression_demand import SuppressionDemand, cell_states
@@ -180,7 +181,8 @@ class LocalSuppression(Secretive):
             after = covered(part, people, among)
         else:
             after = suppressed(part, people, among)
-            after = regrouped(part, after, people, among) if among.is_single else after
+            fewer = regrouped if among.is_single else restored
+            after = fewer(part, after, people, among)
         if self.missing != "category" or not among.is_single:
             after = reblanked(part, after, people, among, self.missing)
         found = states < 0
