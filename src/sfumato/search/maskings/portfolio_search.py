@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Any
 
 from sfumato.core import Cancelled, Result, registry
 from sfumato.data import Table
@@ -10,7 +11,6 @@ from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import grouped_candidates
 from sfumato.search.loop import run
 from sfumato.search.maskings.candidates import Candidate, check_keys
-from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.warm_up import warm_up
 from sfumato.search.optimizers.portfolio import Portfolio
 from sfumato.search.problems.key_maskings import KeyMaskings
@@ -36,14 +36,13 @@ def search_portfolio(
     *,
     methods: Sequence[str] = (),
     measures: Sequence[Measure] = (),
-    require: Sequence[Gate] = (),
     grouped: Sequence[int] = (),
     whole: bool = False,
+    **settings: Any,
 ) -> PortfolioSearch:
     """Judge a portfolio of maskings of the key attributes (see the optimiser `portfolio`).
 
-    What is required goes down into the methods; it is not looked at which candidates meet it. Methods that are named
-    may leave keys as they are. For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
+    `settings` are those of the optimiser. For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
     of its own finds. An interrupt keeps what was tried on all keys; it is passed on where there is none yet, or
     only the `whole` is of use.
 
@@ -57,9 +56,7 @@ def search_portfolio(
     numeric = [name for name in table.schema.with_role("key") if table.schema[name].is_numeric]
     groups = grouped_candidates(table, grouped, effort, names=numeric) if len(numeric) > 1 else []
     problem = KeyMaskings(table, seed=effort.seed, measures=measures, grouped=groups)
-    optimizer = Portfolio(
-        methods=tuple(methods) or registry.names("masking"), require=tuple(require), partly=bool(methods)
-    )
+    optimizer = Portfolio(methods=tuple(methods) or registry.names("masking"), **settings)
     options = optimizer.options(problem)
     with effort.crew(problem) as crew:
         warm_up(crew, [masking for some in options.values() for masking in some])
