@@ -35,12 +35,13 @@ class Treatments:
     """What becomes of each column of a file of so many `records`.
 
     `singling` counts, for columns that are released as they are, the records whose value nobody else has; columns
-    in which there is none are not in it.
+    in which there is none are not in it. `bare_keys` are keys that no method takes.
     """
 
     columns: tuple[Treatment, ...]
     singling: Mapping[str, int]
     records: int
+    bare_keys: tuple[str, ...] = ()
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -79,6 +80,8 @@ class Treatments:
     def sentences_of_released(self) -> Iterator[str]:
         if self.renumbered:
             yield f"new random numbers take the place of those in {', '.join(self.renumbered)}."
+        if self.bare_keys:
+            yield f"keys that are left as they are, since no method takes them: {', '.join(self.bare_keys)}."
         if self.singling:
             most = sorted(self.singling.items(), key=lambda found: -found[1])
             found = [f"{name} for {count} of {self.records} records" for name, count in most[:NAMED]]
@@ -135,6 +138,9 @@ def treatments(
         columns=tuple(columns),
         singling={name: count for name, count in single.items() if count},
         records=table.n,
+        bare_keys=tuple(
+            one.name for one in columns if one.kind == "as it is" and table.schema[one.name].role == "key"
+        ),
     )
 
 

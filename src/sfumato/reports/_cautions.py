@@ -77,6 +77,9 @@ def _unmasked_keys(p: ReleasedFile) -> Iterator[str]:
     left = [name for name in released_keys(p) if name not in masked]
     if left:
         yield f"No step masks these key attributes: {_listed(left)}."
+    same = [n for n in p.unchanged_keys if n not in left] if isinstance(p, Protection) else []
+    if same:
+        yield f"These key attributes are as they were, though a step might have changed them: {_listed(same)}."
 
 
 def _is_of_people(p: ReleasedFile) -> bool:
