@@ -271,6 +271,7 @@ def test_the_search_finishes_what_the_study_says(here):
         (["work.toml", "--undo"], "There is no step to undo."),
         (["work.toml", "--redo"], "There is no step to do again."),
         (["work.toml", "--redo", "--add", CUT], "redo goes with neither undo nor add"),
+        (["work.toml", "--fixed", "sex"], "use add, undo, redo, fix and free in place of fixed"),
         (["work.toml", "--add", "recoding"], "to must say what categories become"),
         (
             ["work.toml", "--add", "intervals(cuts=[3], attributes=[aeg])"],

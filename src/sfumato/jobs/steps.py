@@ -81,6 +81,11 @@ class Steps(KeyedReading, Seeded, FromDisk):
             raise ParameterError(
                 f"{self.name}: redo goes with neither undo nor add: take one step at a time."
             )
+        if _is_study(self.file) and self.by_hand != NOTHING:
+            raise ParameterError(
+                f"{self.name}: {self.file} holds the steps so far: use add, undo, redo, fix and free in place of "
+                f"{' and '.join(self.by_hand.settings())}."
+            )
 
     @property
     def kept_in(self) -> Path | None:
