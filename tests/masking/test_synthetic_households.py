@@ -199,17 +199,6 @@ def test_members_that_disagree_are_told_and_agree_in_the_release():
     assert_agreed(new, ("sex",))
 
 
-def test_no_unique_person_is_met_if_asked_for():
-    table = homes([1] * 60 + [2] * 60 + [3] * 40, seed=5)
-    masking = CalibratedSynthesis(coincidences=False, single=True, proposals=10)
-    names = (*SHARED, *OWN)
-    records = [
-        set(zip(*(np.nan_to_num(t[n], nan=-1) for n in names), strict=True))
-        for t in (table, apply(masking, table))
-    ]
-    assert len(records[0] & records[1]) <= 2
-
-
 def test_a_formal_promise_does_not_take_households():
     with pytest.raises(DataError, match="column hh would stay"):
         apply(CalibratedSynthesis(epsilon=1.0), homes([2] * 20))

@@ -131,6 +131,11 @@ class Never(RecordRule):
             np.logical_and.reduce([self.of_column(name, values[name], schema) for name in self.columns])
         )
 
+    def limits(self, name: str, schema: "Schema") -> list[float]:
+        """The numbers or codes that its conditions on a column are about."""
+        texts = [text for one in self.conditions if one.column == name for text in one.values]
+        return [_value(schema[name], text) for text in texts]
+
     def of_column(self, name: str, values: np.ndarray, schema: "Schema") -> np.ndarray:
         """Of which values of a column all its conditions are true."""
         conditions = [one for one in self.conditions if one.column == name]

@@ -105,6 +105,7 @@ class Evolved(Searched, Released):
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
         yield from self.verdict_told()
+        yield from self.evaluation.rules_told()
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def search_told(self) -> Iterator[str | Listing]:

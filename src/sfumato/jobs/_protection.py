@@ -10,9 +10,12 @@ import numpy as np
 from sfumato.core import Promise
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks
+from sfumato.jobs._choice import Finalist
 from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, evolved_columns, release_contents
+from sfumato.jobs._finalists import balance_of
 from sfumato.jobs._job import Job, Listing
+from sfumato.jobs._policy import Terms
 from sfumato.jobs._public_facts import Applied, PublicFacts, maskings_applied
 from sfumato.jobs._released import Published, Released, published
 from sfumato.jobs._releasing import without_identifier_values
@@ -47,6 +50,7 @@ class WholeFile(NamedTuple):
 class Protection(Released):
     """The release, the candidates it was chosen from, and why.
 
+    `terms` is what it had to meet, `gates` what it shows of that, and `alternatives` are others that meet it too.
     `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release where it
     has a better score than the best candidate. `whole` is there where the file stayed on disk: then `original` and
     `aligned` are a sample of it, while `evaluation` and `gates` are about all of it.
@@ -61,6 +65,8 @@ class Protection(Released):
     evaluation: Evaluation = field(repr=False)
     verdict: Verdict | None = field(default=None, repr=False)
     gates: tuple[GateReading, ...]
+    terms: Terms = field(repr=False)
+    alternatives: tuple[Finalist, ...] = field(default=(), repr=False)
     score: str
     searched: bool
     seconds: float
@@ -156,8 +162,11 @@ class Protection(Released):
             )
         where = "on the whole file it is" if self.whole is not None else "it is"
         for gate in self.gates:
-            yield f"  required {gate.gate}: {where} {gate.reading:g}"
+            yield f"  {self.terms.origins.get(gate.gate, 'required')} {gate.gate}: {where} {gate.reading:g}"
+        for one in self.alternatives:
+            yield f"  also meets it: {one.in_words}"
         yield from self._verdict_told()
+        yield from self.evaluation.rules_told()
         yield from self.promise_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
 
@@ -187,7 +196,9 @@ class Protection(Released):
             "original": {"fingerprint": before, "records": original},
             "release": {"fingerprint": after, "records": self.records},
             "schema": without_identifier_values(self.original.schema).to_toml(),
+            "policy": self.terms.to_dict(),
             "gates": [gate.to_dict() for gate in self.gates],
+            "alternatives": [one.to_dict() for one in self.alternatives],
             "chosen": self.chosen.to_dict(),
             "verdict": None if self.verdict is None else self.verdict.to_dict(),
             "evaluation": self.evaluation.to_dict(),
@@ -226,15 +237,6 @@ class Protection(Released):
 
 
 ReleasedFile = Protection | Evolved
-
-
-def balance_of(score: str) -> str:
-    """The balance of loss and risk that goes with what decides.
-
-    >>> balance_of("mean"), balance_of("verdict")
-    ('mean', 'max')
-    """
-    return "mean" if score == "mean" else "max"
 
 
 def evolution_of(release: ReleasedFile) -> Evolved | None:

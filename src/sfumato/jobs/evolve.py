@@ -173,7 +173,7 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
         check_gates(self.require, table)
         check_rehearsed(self.require, self.rehearsals)
         assert search.synthesis is not None, "something makes the records"
-        treated = self.treatments(table, search.synthesis.targets(table), source, linked=False)
+        treated = self.treatments(table, search.synthesis.targets(table), source)
         for sentence in treated.sentences():
             progress.note(sentence)
         return synthesised_from(

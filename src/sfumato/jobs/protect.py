@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, ParameterError, param, progress
+from sfumato.core import DataError, GateError, ParameterError, param, progress
 from sfumato.data import Proposal, Source, Table
 from sfumato.data.blocks import Blocks, without_records
+from sfumato.jobs._balanced_choice import balanced
+from sfumato.jobs._bench import Bench
 from sfumato.jobs._by_hand import check_by_hand, steps_by_hand, taken_by_hand, then_given
+from sfumato.jobs._choice import Choice, Contest
 from sfumato.jobs._evolution import Search, evolved_from
 from sfumato.jobs._evolved import Evolved
-from sfumato.jobs._finalists import finalists, loss_of
+from sfumato.jobs._exceeded import exceeded
+from sfumato.jobs._finalists import loss_of
 from sfumato.jobs._formal_promise import (
     check_alone,
     check_declared,
@@ -22,29 +26,27 @@ from sfumato.jobs._formal_promise import (
 )
 from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
-from sfumato.jobs._policy import exceeded
+from sfumato.jobs._policy import Terms, terms_of, with_intruders
 from sfumato.jobs._protect_from_disk import FromDiskProtection
 from sfumato.jobs._protection import Protection
 from sfumato.jobs._reading import FromDisk, KeyedReading
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
+from sfumato.jobs._shortfall import shortfall
 from sfumato.jobs._treatment import REMOVED, Treatments, makes_households
-from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.masking import ByHand, Masking, masked_with
-from sfumato.measures import Measure
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import Candidate, best_spread, judged
+from sfumato.search.maskings.demands import check_reachable
 from sfumato.search.maskings.gates import Gate, check_gates, check_rehearsed
 from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.stop import Stop
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
 EVOLUTION = "evolution"  # its folder in that of the run
-FINALISTS = 4  # candidates that the verdict is asked of at the most
-AS_GOOD_AS_ANOTHER_SAMPLE = 2.0  # analyst loss, in percent, below which none better is looked for
 
 
 class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
@@ -75,12 +77,19 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     methods: tuple[str, ...] = param(default=(), word="NAME", help="methods to try", usual="all")
     require: tuple[Gate, ...] = param(
         default=(),
-        help="what a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated",
+        help="what a release must meet, such as 'k >= 5' or 'people_found <= 2'; may be repeated",
+    )
+    policy: str = param(
+        default="",
+        word="NAME|FILE.toml",
+        file=True,
+        usual="scientific, where nothing is required",
+        help="what every release must meet: public, scientific, none, or a file of your own; --require adds to it",
     )
     score: str = param(
         default="verdict",
         choices=("verdict", "max", "mean"),
-        help="choose by the verdict (least analyst loss among what gives no more away than a guess), or balance by the "
+        help="choose by the verdict (least analyst loss among what meets the requirements), or balance by the "
         "larger of information loss and disclosure risk, or by their mean, as the literature does",
     )
     grouped: tuple[int, ...] = param(
@@ -140,6 +149,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def run(self, source: Source, *, work: Work) -> Protection:
         start = time.perf_counter()
+        source = source.with_schema(with_intruders(self, source.schema))
         self.check_disk(source)
         self._refuse_searches(source)
         table = source.table
@@ -185,13 +195,14 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         return treated
 
     def candidates(
-        self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
+        self, table: Table, work: Work, folder: Path | None, methods: Sequence[str], terms: Terms
     ) -> tuple[list[Candidate], int | None]:
         """What was tried; and after how many generations, where a rule or the user ended the search before its end."""
         if table.schema.with_role("key"):  # a table without is refused below
-            check_gates(self.require, table)
-            check_rehearsed(self.require, self.rehearsals)
-        measures = self.gate_measures()
+            check_gates(terms.gates, table)
+            check_rehearsed(terms.gates, self.rehearsals)
+            check_reachable(terms.gates, table.n)
+        measures = terms.measures
         if self.asked_masking is not None:
             asked = then_given(self.by_hand, self.asked_masking, table)
             return [judged(table, asked, seed=self.randomness, measures=measures)], None
@@ -202,19 +213,19 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             effort,
             methods=methods,
             measures=measures,
+            require=terms.gates,
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
             by_hand=self.by_hand,
         )
         return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
 
-    def gate_measures(self) -> list[Measure]:
-        return [gate.measure for gate in self.require]
-
     def _in_memory(self, table: Table, source: Source, released: Sequence[str], work: Work) -> Protection:
         offered = table.select(released)  # what is left out plays no part, nor does a method see it
-        candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods)
-        chosen, verdict = self.chosen(candidates, offered)
+        terms = terms_of(self, offered.schema).possible(offered.n, self.rehearsals)
+        candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods, terms)
+        choice = self.chosen(candidates, offered, terms)
+        chosen = choice.candidate
         treated = self.treated_by(chosen.masking, table, source)
         masked = masked_with(chosen.masking, offered, seed=self.randomness).select(treated.released)
         return Protection(
@@ -226,40 +237,39 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=scored(offered.select(treated.released), masked, work),
-            verdict=verdict,
-            gates=tuple(gate.read(chosen.scores) for gate in self.require),
+            verdict=choice.verdict,
+            gates=choice.gates,
+            terms=terms,
+            alternatives=choice.alternatives,
             score=self.score,
             searched=self.asked_masking is None,
             seconds=0.0,
             cut_after=cut_after,
         )
 
-    def chosen(self, candidates: Sequence[Candidate], table: Table) -> tuple[Candidate, Verdict | None]:
-        """The candidate to be released, and the verdict on it if one is asked for.
+    def by_loss(self, terms: Terms) -> bool:
+        """Whether requirements decide, and then the least loss; else loss and risk are balanced."""
+        return self.score == "verdict" and terms.leads
 
-        By the verdict: the best finalists are judged one after the other, until one gives no more away than a guess and
-        loses hardly more than another sample would; of those that give no more away the one that loses least is taken.
-        """
-        ranked = finalists(candidates, self.require, self.score)
-        if self.score != "verdict" or not self.with_verdict:
-            return ranked[0], self._verdict(ranked[0], table)
-        tried: list[tuple[Candidate, Verdict]] = []
-        for candidate in ranked[:FINALISTS]:
-            verdict = self._verdict(candidate, table)
-            if verdict is None:
-                return candidate, None
-            tried.append((candidate, verdict))
-            if not exceeded(verdict) and loss_of(verdict) <= AS_GOOD_AS_ANOTHER_SAMPLE:
-                break
-        candidate, verdict = min(tried, key=lambda one: (len(exceeded(one[1])), loss_of(one[1])))
-        if exceeded(verdict):
-            progress.note(f"of the best {len(tried)} candidates none gives away as little as a guess would.")
-        return candidate, verdict
+    def contest(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> Contest:
+        """The candidates, and what they are judged on; people are held out where something asks for them."""
+        asks_outside = self.with_verdict or any(gate.with_people_outside for gate in terms.gates)
+        bench = Bench(table, seed=self.randomness, rehearsals=self.rehearsals if asks_outside else 0)
+        return Contest(candidates, terms, bench)
 
-    def _verdict(self, candidate: Candidate, table: Table) -> Verdict | None:
-        masking = candidate.masking
-        masked = masked_with(masking, table, seed=self.randomness)
-        return verdict_of(self, masking, table, masked, seed=self.randomness)
+    def chosen(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> Choice:
+        """The candidate to be released, and the verdict on it if one is asked for."""
+        contest = self.contest(candidates, table, terms)
+        if self.by_loss(terms):
+            found = contest.choice()
+        else:
+            found = balanced(contest, self.score, with_verdict=self.with_verdict)
+        if isinstance(found, list):
+            asked = [reading for one in found for reading in one.gates]
+            raise GateError(shortfall(candidates, terms, asked))
+        if self.with_verdict and found.verdict is None:
+            found = dataclasses.replace(found, verdict=contest.bench.verdict(found.candidate.masking))
+        return found
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
         """The protection with its evolution, whose file is released if its score is better."""
@@ -269,7 +279,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             stop=Stop(**{**self.stop.given, **(self.evolve.rule if self.evolve is not None else {})}),
             preset="fast",
             seed=self.randomness,
-            require=self.require,
+            require=found.terms.gates,
             treated=found.treated,
             rehearsals=self.rehearsals,
             with_verdict=self.with_verdict,

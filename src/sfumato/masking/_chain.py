@@ -57,6 +57,10 @@ class Chain(Masking):
         return all(step.of_people for step in self.steps)
 
     @property
+    def only_coarsens(self) -> bool:  # type: ignore[override]
+        return all(step.only_coarsens for step in self.steps)
+
+    @property
     def taken(self) -> tuple[Scale, ...]:
         return tuple(scale for scale in SCALES if any(scale in step.taken for step in self.steps))
 

@@ -3,16 +3,21 @@
 import itertools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, Key, Method, Promise, Seed, param, stream
+from sfumato.core import Advice, DataError, Key, Method, Promise, Seed, param, progress, stream
 from sfumato.data import SCALES, Scale, Table
+from sfumato.kernels.distinct_records import distinct
+from sfumato.masking._households import Homes, groups_of, with_stratum
+from sfumato.masking._kept_rules import tell_of_rules, with_rules_kept
+from sfumato.masking._missing_values import blank
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
+Agreement = Literal["once", "alike", "own"]
 
 
 class Masking(Method, ABC):
@@ -24,11 +29,18 @@ class Masking(Method, ABC):
     itself, in all masked attributes together, as they are written: missing is a value like others, and codes
     for it that differ are values that differ. A parameter `missing` may choose another reading.
     `keeps_records` is false for a method that releases only some of the records, and `of_people` for one whose
-    released records are those of nobody. `takes_all` says that it masks every column that can be released, whatever
+    released records are those of nobody. `only_coarsens` methods change no value: what they release is a value of the
+    original, coarser, or empty (the literature's non-perturbative methods). `takes_all` says that it masks every column that can be released, whatever
     its role, unless some are named.
     `parted_by` says which records must be at hand together for a file to be masked part by part: "none" that it
     cannot be; the others, see `InParts`.
     `for_users` is what the users of a released file are told of it.
+
+    **Households.** Columns that the members of each household share (a rule says so, or all do) stay shared, unless a
+    method says otherwise by `households`: they are masked on one record for each household, and all members get what
+    it releases; then the other columns are masked person by person. A k-anonymous method makes k households alike in
+    what they share and in how many members they show, and groups people among those whose households are released
+    alike. Where fewer than k households show so many members, their numbers go: nobody sees who lives there together.
     """
 
     registered_in: ClassVar[str] = "masking"
@@ -38,6 +50,7 @@ class Masking(Method, ABC):
     k_anonymous: ClassVar[bool] = False
     keeps_records: ClassVar[bool] = True
     of_people: ClassVar[bool] = True
+    only_coarsens: ClassVar[bool] = False
     takes_all: ClassVar[bool] = False
     parted_by: ClassVar[Parts] = "none"
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
@@ -60,9 +73,75 @@ class Masking(Method, ABC):
         names = self.targets(table)
         if table.n == 0:
             return table
-        if not self.stratified or not table.schema.with_role("stratum"):
+        masked = self._apply(table, names, rng)
+        if self.of_people:
+            tell_of_rules(self.name, table, masked, names)
+        return masked
+
+    def _apply(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        homes = None if self.households == "own" else Homes.of(table, names)
+        if homes is None:
+            return self.masked(table, names, rng)
+        if self.households == "once":
+            return self._by_household(homes, rng)
+        homes.tell_of_sizes(self.name)
+        masked = self.masked(table, names, rng)
+        return homes.without_links(masked, homes.at_odds(masked))
+
+    def masked(
+        self, table: Table, names: tuple[str, ...], rng: np.random.Generator, within: np.ndarray | None = None
+    ) -> Table:
+        """Mask some columns person by person, and keep the rules of the schema as far as these columns can.
+
+        Records of different labels `within` have nothing to do with each other.
+        """
+        masked = self._masked_within(table, names, rng, within)
+        return masked if self.households == "own" else self.with_rules(masked, names)
+
+    def with_rules(self, masked: Table, names: tuple[str, ...]) -> Table:
+        """Records that break a rule of the schema get the least change of the masked columns by which they do not."""
+        return with_rules_kept(masked, names, masked.schema.rules, invents=not self.only_coarsens)
+
+    def _masked_within(
+        self, table: Table, names: tuple[str, ...], rng: np.random.Generator, within: np.ndarray | None
+    ) -> Table:
+        if not self.stratified and within is not None:
+            return self.mask(with_stratum(table, within, "households"), names, rng).select(table.names)
+        if within is None and not (self.stratified and table.schema.with_role("stratum")):
             return self.mask(table, names, rng)
-        return by_stratum(table, names, lambda part: self.mask(part, names, rng))
+        return by_stratum(
+            table, names, lambda part, among: self.mask_among(part, among, names, rng), within=within
+        )
+
+    def mask_among(
+        self, part: Table, among: Table, names: tuple[str, ...], rng: np.random.Generator
+    ) -> Table:
+        """Mask a part of a stratum by itself, `among` all records of that stratum."""
+        return self.mask(part, names, rng)
+
+    def _by_household(self, homes: Homes, rng: np.random.Generator) -> Table:
+        k = int(getattr(self, "k", 1)) if self.k_anonymous else 1
+        if k == 1:
+            homes.tell_of_sizes(self.name)
+            homes = homes.without_counts()
+        cut = homes.cut(k)
+        people = homes.table
+        if homes.shared:
+            records = homes.records if k == 1 else homes.by_size(cut)
+            once = self.of_columns(homes.names, homes.shared).of_households()
+            people = homes.told_to_members(once.masked(records, homes.shared, rng))
+        within = None
+        if k > 1:
+            within = distinct(people.shown(homes.shared)).labels
+            people = blank(people, homes.shared, self.telling(people, homes.names, within)[within])
+            within = distinct(people.shown(homes.shared)).labels
+        if homes.own:
+            people = self.of_columns(homes.names, homes.own).masked(people, homes.own, rng, within)
+        progress.counted(
+            f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} show as many members.",
+            int(cut.sum()),
+        )
+        return homes.without_links(people, cut)
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
         """The protected table, and for each of its records the row it had in the original."""
@@ -106,6 +185,25 @@ class Masking(Method, ABC):
         return self.parted_by
 
     @property
+    def households(self) -> Agreement:
+        """How columns that members of a household share stay so: they are masked `once` for all of them; or the method
+        makes equal values `alike` wherever they stand; or it sees to households on its `own`."""
+        return "once"
+
+    def of_columns(self, names: tuple[str, ...], chosen: tuple[str, ...]) -> "Masking":
+        """The method for some of the columns that it masks; one with a parameter for each column leaves out the others'."""
+        return self
+
+    def of_households(self) -> "Masking":
+        """The method for records of households: what it asks of people by other columns is left out."""
+        return self
+
+    def telling(self, people: Table, names: Sequence[str], labels: np.ndarray) -> np.ndarray:
+        """Of labels of people whose households are released alike, those that must not be, for what the people have in
+        common beside the masked columns."""
+        return np.zeros(int(labels.max(initial=-1)) + 1, bool)
+
+    @property
     def sequence(self) -> "tuple[Masking, ...]":
         """The single maskings that are applied one after the other: itself, unless it is a chain."""
         return (self,)
@@ -141,18 +239,28 @@ class Masking(Method, ABC):
         return named
 
 
-def by_stratum(table: Table, names: tuple[str, ...], mask: Callable[[Table], Table]) -> Table:
-    """The table with some columns masked in each stratum as if it were a table of its own."""
+def by_stratum(
+    table: Table,
+    names: tuple[str, ...],
+    mask: Callable[[Table, Table], Table],
+    within: np.ndarray | None = None,
+) -> Table:
+    """The table with some columns masked in each stratum as if it were a table of its own.
+
+    With labels `within`, each of these in a stratum is masked by itself; `mask` is given the part and its stratum.
+    """
     columns = {name: table[name].copy() for name in names}
     reasons = {name: np.zeros(table.n, np.int32) for name in names if table.reasons(name) is not None}
     for stratum, rows in table.strata():
-        with naming(stratum):
-            part = mask(table.take(rows))
-        for name in names:
-            columns[name][rows] = part[name]
-            found = part.reasons(name)
-            if found is not None:
-                reasons[name][rows] = found
+        among = table.take(rows)
+        for at in [np.arange(len(rows))] if within is None else groups_of(within[rows]):
+            with naming(stratum):
+                part = mask(among if within is None else among.take(at), among)
+            for name in names:
+                columns[name][rows[at]] = part[name]
+                found = part.reasons(name)
+                if found is not None:
+                    reasons[name][rows[at]] = found
     return table.replace(columns, reasons=reasons)
 
 

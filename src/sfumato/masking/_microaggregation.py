@@ -22,8 +22,9 @@ from sfumato.masking._aggregates import (
 from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._missing_values import HELP, READINGS, released_by_groups, with_gaps
-from sfumato.masking._parts import InParts, Whole
+from sfumato.masking._parts import Whole
 from sfumato.masking._refinement import refined
+from sfumato.masking._secrecy import Secretive
 
 __all__ = ["Microaggregation", "Partition", "group_means", "squares", "standardised"]
 
@@ -65,7 +66,7 @@ class Partition(Result):
         return [{"group": group, "size": int(size)} for group, size in enumerate(self.sizes)]
 
 
-class Microaggregation(InParts):
+class Microaggregation(Secretive):
     """A masking that groups records; a subclass writes `group` on standardised records.
 
     With `missing="category"` a missing value is a value like others: to the grouping it stands at the mean, one
@@ -119,13 +120,15 @@ class Microaggregation(InParts):
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         values = part.numbers(names)
         weights = self._weights(part) if self.weighted else None
-        labels, _ = self._labels(self.points(values, whole.moments(names)), rng)
+        X = self.points(values, whole.moments(names))
+        labels = self.kept_secret(self._labels(X, rng)[0], X, part, names, whole)
         released = group_values(values, labels, self.aggregate, weights)[labels]
         columns = {n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)}
         return released_by_groups(part, columns, labels, self.missing)
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        return schema.with_role("stratum", "weight") if self.weighted else super().beside(schema)
+        weights = schema.with_role("weight") if self.weighted else ()
+        return (*super().beside(schema), *weights)
 
     def points(self, values: np.ndarray, scales: ColumnScales) -> np.ndarray:
         """The records as they are grouped: standardised, and without NaN."""
@@ -145,7 +148,8 @@ class Microaggregation(InParts):
         A `bound` of "neighbours" or "degree" also finds an information loss that no groups of k can go
         below (see `lower_bound`); not where values are missing.
         """
-        values = table.numbers(self.targets(table))
+        names = self.targets(table)
+        values = table.numbers(names)
         X = standardised(values, self.standardise)
         strata = table.strata() if table.n else [("", np.arange(0))]
         labels = np.empty(table.n, np.int64)
@@ -153,7 +157,9 @@ class Microaggregation(InParts):
         for stratum, rows in strata:
             start = time.perf_counter()
             with naming(stratum):
-                part, proven = self._labels(self.points(values[rows], column_scales(values[rows])), rng)
+                points, here = self.points(values[rows], column_scales(values[rows])), table.take(rows)
+                part, proven = self._labels(points, rng)
+                part = self.kept_secret(part, points, here, names, Whole.of(here))
             seconds += time.perf_counter() - start
             labels[rows] = part + groups
             groups += part.max() + 1

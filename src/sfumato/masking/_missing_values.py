@@ -1,6 +1,6 @@
 """What becomes of missing values where groups of records are released alike."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -67,6 +67,16 @@ def released_by_groups(
             reasons[name] = _commonest_reasons(part.reasons(name), gone, labels)
         found[name] = np.where(hidden, np.nan if part.schema[name].is_numeric else MISSING, values)
     return part.replace(found, attributes, reasons=reasons)
+
+
+def blank(table: Table, names: Sequence[str], rows: np.ndarray) -> Table:
+    """The table in which some columns are empty for some records."""
+    columns, reasons = {}, {}
+    for name in names if rows.any() else ():
+        columns[name] = np.where(rows, np.nan if table.schema[name].is_numeric else MISSING, table[name])
+        codes = table.reasons(name)
+        reasons[name] = None if codes is None else np.where(rows, 0, codes)
+    return table.replace(columns, reasons=reasons) if columns else table
 
 
 def _commonest_reasons(reasons: np.ndarray | None, gone: np.ndarray, labels: np.ndarray) -> np.ndarray | None:

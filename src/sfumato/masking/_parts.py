@@ -82,9 +82,9 @@ class Whole(ABC):
     """
 
     @staticmethod
-    def of(table: Table) -> "Whole":
-        """A table in memory; nothing is calculated before it is asked for."""
-        return _InMemory(table)
+    def of(table: Table, among: Table | None = None) -> "Whole":
+        """A table in memory, one part `among` others of a file; nothing is calculated before it is asked for."""
+        return _InMemory(table, among)
 
     @abstractmethod
     def present(self, name: str) -> int:
@@ -114,14 +114,22 @@ class Whole(ABC):
     def tails(self, name: str, percent: float) -> Tails:
         """Where the smallest and largest `percent` of the values present lie; there must be one at least."""
 
+    def distribution(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """The values of a column of all records in order, or the codes of its categories, and how many have each.
+
+        A method that asks for it is not applied to a file in parts.
+        """
+        raise NotImplementedError
+
     @abstractmethod
     def plan(self, masking: "InParts", names: tuple[str, ...]) -> Plan:
         """What a method that plans has planned for some columns."""
 
 
 class _InMemory(Whole):
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, among: Table | None = None) -> None:
         self._table = table
+        self._among = table if among is None else among
 
     def present(self, name: str) -> int:
         return int(np.count_nonzero(~self._table.missing(name)))
@@ -151,6 +159,12 @@ class _InMemory(Whole):
         means = [np.asarray(tail.mean() if len(tail) else np.nan) for tail in (below, above)]
         return Tails(float(low), float(high), len(below), len(above), means[0], means[1])
 
+    def distribution(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        attribute, values = self._among.schema[name], self._among[name]
+        if not attribute.is_numeric:
+            return np.arange(attribute.domain_size), frequencies(values, attribute.domain_size)
+        return np.unique(values[~np.isnan(values)], return_counts=True)
+
     def plan(self, masking: "InParts", names: tuple[str, ...]) -> Plan:
         return masking.planned(
             DistinctRecords.of(self._table, *masking.counted(self._table.schema, names)), names
@@ -179,16 +193,27 @@ class InParts(Masking):
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         return self.mask_part(table, names, rng, Whole.of(table))
 
+    def mask_among(
+        self, part: Table, among: Table, names: tuple[str, ...], rng: np.random.Generator
+    ) -> Table:
+        return self.mask_part(part, names, rng, Whole.of(part, among))
+
     def apply_part(
         self, part: Table, names: tuple[str, ...], rng: np.random.Generator, wholes: Mapping[Stratum, Whole]
     ) -> Table:
         """Mask a part of a file, stratum by stratum where the method is stratified."""
+        masked = self._apply_part(part, names, rng, wholes)
+        return masked if self.households == "own" or masked.n == 0 else self.with_rules(masked, names)
+
+    def _apply_part(
+        self, part: Table, names: tuple[str, ...], rng: np.random.Generator, wholes: Mapping[Stratum, Whole]
+    ) -> Table:
         if part.n == 0:
             return part
         if not self.divides(part.schema):
             return self.mask_part(part, names, rng, wholes[()])
         return by_stratum(
-            part, names, lambda piece: self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
+            part, names, lambda piece, _: self.mask_part(piece, names, rng, wholes[stratum_of(piece)])
         )
 
     @property

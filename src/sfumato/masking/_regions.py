@@ -10,7 +10,8 @@ from sfumato.data import Attribute, Table
 from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._contract import check_enough, naming
 from sfumato.masking._missing_values import HELP, READINGS, released_by_groups
-from sfumato.masking._parts import InParts, Whole, category_order, ranks_and_positions
+from sfumato.masking._parts import Whole, category_order, positions, ranks_and_positions
+from sfumato.masking._secrecy import Secretive
 
 LAST = np.iinfo(np.int32).max
 
@@ -27,7 +28,7 @@ class Regions:
     high: np.ndarray
 
 
-class Regional(InParts):
+class Regional(Secretive):
     """A masking whose records release what their Mondrian region is like; a subclass writes `released`.
 
     A missing value is a value of its own: where k records miss an attribute and k have it, they are parted
@@ -68,9 +69,17 @@ class Regional(InParts):
             with naming(stratum):
                 check_enough(self.name, self.k, len(rows))
             here = ranks if len(rows) == part.n else ranks[rows]
-            labels[rows] = count + mondrian_regions(here, places, offsets, self.k, self.relaxed)
+            found = mondrian_regions(here, places, offsets, self.k, self.relaxed)
+            labels[rows] = count + self._secret_regions(found, part.take(rows), names, whole)
             count = int(labels[rows].max()) + 1
         return _described(ranks, labels)
+
+    def _secret_regions(
+        self, labels: np.ndarray, part: Table, names: tuple[str, ...], whole: Whole
+    ) -> np.ndarray:
+        if not self.is_secretive:
+            return labels
+        return self.kept_secret(labels, positions(part, names, whole), part, names, whole)
 
 
 def table_ranks(

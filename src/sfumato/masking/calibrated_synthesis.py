@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, Promise, param, progress
+from sfumato.core import Advice, DataError, Promise, param
 from sfumato.data import Table
 from sfumato.masking._contract import Parts
 from sfumato.masking._parts import Whole
@@ -36,7 +36,8 @@ class CalibratedSynthesis(Synthesis):
 
     * tables of all pairs of columns: numbers in 16 quantile groups, categories in an order in which neighbours are
       alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½);
-    * the same within each area, with cells of at least `least_within`, if the file has a column of areas;
+    * the same within each area, with cells of at least `least_within`, if the file has a column of areas: 20 people for
+      each column that a cell is about, so 40 for two of them and 60 for two within an area;
     * products of columns, weight 30: standardised values and ranks of numbers with each other and with indicators
       of categories that ten people have: (Σ fg − Σ f'g')² / (n · var(fg)).
 
@@ -46,9 +47,9 @@ class CalibratedSynthesis(Synthesis):
     beyond, one would copy the noise of this one. No cell of a table is about fewer than `least` people (`least_within`
     within an area); products look at categories that ten people have, and the guard at pairs that nobody has.
 
-    With `coincidences` off, no released record equals that of a person who is unique in the original; it costs little,
-    but tells whoever knows such a person that her record is *not* there as it stands. By default records coincide as
-    often as with people who are not in the file.
+    With `coincidences` off, no released record equals that of a person who is unique in the original, whatever rules and
+    households ask for; it costs little in detail, but tells whoever knows such a person that her record is *not* there as
+    it stands. By default records coincide as often as with people who are not in the file.
 
     All scales and roles are taken, identifiers excepted. Columns that others determine are made
     again from these. A number that only one person has is drawn anew between its neighbours, and products are brought
@@ -87,7 +88,7 @@ class CalibratedSynthesis(Synthesis):
     grid: ClassVar = {"least": (40,)}
 
     least: int = param(default=40, low=2, help="people in a cell of a table at the least")
-    least_within: int = param(default=30, low=2, help="people in a cell within an area at the least")
+    least_within: int = param(default=60, low=2, help="people in a cell within an area at the least")
     leaf: int = param(default=160, low=1, help="records in a leaf of a tree at the least")
     near: float = param(
         default=0.1, low=0.0, high=10.0, help="mean squared gap to end at, in that of another sample"
@@ -165,10 +166,7 @@ class CalibratedSynthesis(Synthesis):
         """The donors of a deal, which stays as it is; records part from those of unique people if they have to."""
         if deal.deck.people is None or not deal.can_move:
             return deal.donors
-        left, donors = deal.parted()
-        if left:
-            progress.counted(self.name + ": {} records still equal those of unique people.", left)
-        return donors
+        return deal.parted()[1]
 
     def _targets(self, deck: Deck, area: str | None) -> Targets:
         columns, bans = banned_by_rules(deck, columns_of(deck.table, deck.names))

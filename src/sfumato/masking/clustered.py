@@ -8,11 +8,12 @@ import numpy as np
 
 from sfumato.core import Advice, Aliases, ParameterError, UnknownNameError, param, parameters, registry
 from sfumato.core.parameters import Parameter, check_names
-from sfumato.data import Attribute, Scale, Schema, Table
+from sfumato.data import Attribute, Scale, Table
 from sfumato.kernels.c_median import c_medians, farthest_first, outermost
 from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.spread import centre_and_spread
 from sfumato.masking._contract import Masking, Parts, check_enough, naming
+from sfumato.masking._households import with_stratum
 from sfumato.masking._parts import InParts, Whole
 
 GIVEN_OUTSIDE = ("k", "attributes")
@@ -94,12 +95,12 @@ class Clustered(InParts):
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         clustering, protecting = rng.spawn(2)
-        divided = _with_stratum(part, self.clustered(part, names, clustering))
+        labels = self.clustered(part, names, clustering)
         inner = self.inner(names)
         if isinstance(inner, InParts) and not inner.stratified:  # it wants to know the whole file
-            masked = inner.mask_part(divided, names, protecting, whole)
+            masked = inner.mask_part(with_stratum(part, labels, "cluster"), names, protecting, whole)
         else:
-            masked = inner.apply(divided, protecting)
+            masked = inner.masked(part, names, protecting, labels)
         return part.replace(
             {name: masked[name] for name in names},
             [masked.schema[name] for name in names],
@@ -115,18 +116,6 @@ class Clustered(InParts):
             found = median_clusters(table.take(rows), names, self.clusters, self.runs, rng)
             labels[rows] = merge_small(found, self.k)
         return labels
-
-
-def _with_stratum(table: Table, labels: np.ndarray) -> Table:
-    """The table with one more stratum, so that a masking looks at each cluster but knows the whole file."""
-    name = "cluster"
-    while name in table:
-        name += "_"
-    numbers = tuple(map(str, range(1, int(labels.max()) + 2)))
-    cluster = Attribute(name=name, scale="nominal", role="stratum", categories=numbers)
-    columns = {one: table[one] for one in table.names}
-    reasons = {one: found for one in table.names if (found := table.reasons(one)) is not None}
-    return Table(Schema([*table.schema, cluster]), {**columns, name: labels}, reasons=reasons)
 
 
 def k_anonymous_masking(

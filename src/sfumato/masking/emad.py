@@ -45,6 +45,7 @@ class Emad(Microaggregation):
     grouping: str = param(default="mdav", help="the microaggregation that makes the groups")
 
     def check(self) -> None:
+        super().check()
         try:
             found = registry.load("masking", self.grouping)
         except UnknownNameError as error:

@@ -10,7 +10,7 @@ from sfumato.core import Advice, DataError, ParameterError, param, progress
 from sfumato.data import Schema, Table
 from sfumato.masking._class_losses import LOSSES
 from sfumato.masking._class_rules import Rules
-from sfumato.masking._contract import check_enough, naming
+from sfumato.masking._contract import Agreement, check_enough, naming
 from sfumato.masking._generalised_columns import GeneralisedColumns
 from sfumato.masking._lattice import Lattice
 from sfumato.masking._lattice_search import Found, Search
@@ -86,6 +86,7 @@ class Generalisation(InParts):
     """
 
     k_anonymous = True
+    only_coarsens = True
     parted_by = "records"
     stratified = False  # it looks at the strata itself: an attribute has one domain for the whole file
     grid: ClassVar = {"k": (3, 5, 10), "suppress": (0.0, 2.0)}
@@ -135,6 +136,10 @@ class Generalisation(InParts):
                 f"{self.name}: l, t, risk and people are about classes of records that are written alike. "
                 "Got missing = any; set it to category."
             )
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         return whole.plan(self, names).applied(part)

@@ -6,6 +6,7 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, ParameterError, param
 from sfumato.data import Attribute, Table
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import lifted, merged
 
@@ -46,6 +47,7 @@ class GlobalRecoding(InParts):
     """
 
     scales = ("ordinal", "nominal")
+    only_coarsens = True
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"p": (2, 3, 4, 5, 6, 7)}
@@ -67,6 +69,10 @@ class GlobalRecoding(InParts):
             raise ParameterError(
                 f"{self.name}: only one of p and level must be given. Got p = {self.p} and level = {self.level}."
             )
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         columns, attributes = {}, []

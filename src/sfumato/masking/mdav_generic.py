@@ -11,12 +11,13 @@ from sfumato.kernels.mondrian import mondrian_regions
 from sfumato.masking._aggregates import group_means
 from sfumato.masking._contract import check_enough
 from sfumato.masking._missing_values import HELP, READINGS, released_by_groups
-from sfumato.masking._parts import InParts, Whole
+from sfumato.masking._parts import Whole, positions
 from sfumato.masking._regions import table_ranks
+from sfumato.masking._secrecy import Secretive
 from sfumato.parallel.threads import in_blocks
 
 
-class MdavGeneric(InParts):
+class MdavGeneric(Secretive):
     """Groups of k records around the extremes of the file, in attributes of any scale.
 
     The groups are made as `mdav` makes them; the average record and the distance are those of each scale:
@@ -68,6 +69,8 @@ class MdavGeneric(InParts):
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         labels = self.group(part, names, whole)
+        if self.is_secretive:
+            labels = self.kept_secret(labels, positions(part, names, whole), part, names, whole)
         columns = {name: group_release(part.schema[name], part[name], labels)[labels] for name in names}
         return released_by_groups(part, columns, labels, self.missing)
 

@@ -43,6 +43,7 @@ class Mondrian(Regional):
     (['a|b', 'a|b', 'a|b', 'c|d', 'c|d', 'c|d'], [25.0, 25.0, 25.0, 60.0, 60.0, 60.0])
     """
 
+    only_coarsens = True
     grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
     for_users: ClassVar[Advice] = Advice(
         done="Records with similar values were put into groups, and each has the range of categories, "

@@ -7,9 +7,9 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, param, progress
 from sfumato.data import Attribute, Table
-from sfumato.data.households import together
+from sfumato.data.households import compositions, first_members, together
 from sfumato.kernels.distinct_records import distinct
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Agreement, Masking
 
 
 class RecordSwapping(Masking):
@@ -74,6 +74,10 @@ class RecordSwapping(Masking):
         help="swap those first who are unique in their region by these",
     )
 
+    @property
+    def households(self) -> Agreement:
+        return "own"
+
     def targets(self, table: Table) -> tuple[str, ...]:
         """The column of regions: the one named, or the only nominal key with a hierarchy."""
         names = super().targets(table)
@@ -113,9 +117,7 @@ class RecordSwapping(Masking):
             table[name] for name in (*self.similar, *table.schema.with_role("stratum")) if name != region
         ]
         kinds = distinct(alike).labels if alike else np.zeros(table.n, np.int64)
-        sizes = np.bincount(labels)
-        starts = np.cumsum(sizes) - sizes
-        first = np.argsort(labels, kind="stable")[starts]
+        first = first_members(labels)
         regions = table[region][first]
         torn = np.count_nonzero(np.bincount(labels, table[region] != regions[labels]))
         if torn:
@@ -123,9 +125,8 @@ class RecordSwapping(Masking):
                 f"{self.name}: column {region} must be the same for all members of a household. "
                 f"Got {torn} households with several regions."
             )
-        ordered = kinds[np.lexsort((kinds, labels))]
         at_risk = np.bincount(labels, self._unique(table, region)) > 0
-        return Households(labels, first, regions, _profiles(ordered, starts, sizes), at_risk)
+        return Households(labels, first, regions, compositions(labels, kinds), at_risk)
 
     def _unique(self, table: Table, region: str) -> np.ndarray:
         """Which records are alone in their region with their values of the keys."""
@@ -198,15 +199,6 @@ def _pairs_within(
     able = np.delete(np.arange(len(left)), without_partner(cells, regions, at_risk, rng))
     pairs: np.ndarray = able[pairs_between(cells[able], regions[able], rng)]
     return pairs[:, at_risk[pairs].any(axis=0)]
-
-
-def _profiles(kinds: np.ndarray, starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """A number for each household that is the same where the sorted kinds of its members are."""
-    profiles = sizes.copy()
-    for place in range(int(sizes.max(initial=0)) if kinds.any() else 0):
-        larger = np.flatnonzero(sizes > place)
-        profiles[larger] = distinct([profiles[larger], kinds[starts[larger] + place]]).labels
-    return distinct([profiles, sizes]).labels
 
 
 def pairs_between(cells: np.ndarray, regions: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -38,6 +38,7 @@ class Refine(Microaggregation):
     start: str = param(default="mdav", help="the method whose groups are refined")
 
     def check(self) -> None:
+        super().check()
         if self.start == self.name or not issubclass(registry.load("masking", self.start), Microaggregation):
             raise ParameterError(
                 f"{self.name}: start must be another method that groups. Got {self.start!r}."

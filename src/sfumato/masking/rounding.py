@@ -7,6 +7,7 @@ import numpy as np
 
 from sfumato.core import Advice, param
 from sfumato.data import Attribute, Table
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 
 LARGEST_EXACT = 2.0**53
@@ -59,6 +60,10 @@ class Rounding(InParts):
     share: float = param(
         default=0.5, low=0.001, help="base as a share of the standard deviation, where none is given"
     )
+
+    @property
+    def households(self) -> Agreement:
+        return "alike" if self.kind == "deterministic" else "once"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         bases = {name: self._base(part.schema[name], whole) for name in names}

@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.core import Advice, DataError, ParameterError, param, progress
 from sfumato.data import MISSING, Attribute, Table
 from sfumato.data.households import together
-from sfumato.masking._contract import Masking
+from sfumato.masking._contract import Agreement, Masking
 
 
 class Sampling(Masking):
@@ -43,6 +43,7 @@ class Sampling(Masking):
 
     stratified = False  # strata are drawn together, so that their sizes add up
     keeps_records = False
+    only_coarsens = True
     for_users: ClassVar[Advice] = Advice(
         done="Only a random sample of the records, or of whole households, is in the file.",
         effect="The records that are there keep their values; results have the sampling error of a "
@@ -66,6 +67,10 @@ class Sampling(Masking):
                 f"{self.name}: attributes must be empty, since records are drawn whole. "
                 f"Got {', '.join(self.attributes)}."
             )
+
+    @property
+    def households(self) -> Agreement:
+        return "own"
 
     def targets(self, table: Table) -> tuple[str, ...]:
         """The columns that change: survey weights, and the domains that list people or households."""

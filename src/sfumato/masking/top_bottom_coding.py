@@ -7,6 +7,7 @@ import numpy as np
 
 from sfumato.core import Advice, DataError, ParameterError, param
 from sfumato.data import Attribute, Scale, Table
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
 
@@ -46,6 +47,7 @@ class TopBottomCoding(InParts):
     """
 
     scales = ("numeric", "ordinal")
+    only_coarsens = True
     stratified = False
     parted_by = "records"
     grid: ClassVar = {"percent": (1.0, 2.0, 5.0, 10.0, 20.0), "p": (2, 3, 4)}
@@ -115,6 +117,10 @@ class TopBottomCoding(InParts):
     @property
     def needs_tails(self) -> float | None:
         return None if self.is_given else self.percent
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         columns, attributes = {}, []

@@ -196,6 +196,10 @@ class Measure(Method, ABC):
         """The columns it looks at: those it judges, unless a subclass needs others as well."""
         return names
 
+    def tells(self, schema: Schema) -> bool:
+        """Whether it has something of its own to say of a file: there are columns of its roles."""
+        return all(map(schema.with_role, self.roles))
+
     def weighs(self, schema: Schema) -> bool:
         """Whether records count by a survey weight; a measure may do so wherever one is declared."""
         return self.weighted
@@ -311,6 +315,6 @@ def fitting_measures(table: Table) -> list[Measure]:
     """
     measures: list[Measure] = [registry.make("measures", name) for name in registry.names("measures")]
     able = [measure for measure in measures if measure.sense != "score" and not measure.headline]
-    telling = [measure for measure in able if all(map(table.schema.with_role, measure.roles))]
+    telling = [measure for measure in able if measure.tells(table.schema)]
     fitting = [measure for measure in telling if measure.fitting(table)]
     return sorted(fitting, key=lambda measure: (measure.sense, measure.name not in SUMMARIES, measure.name))

@@ -4,7 +4,8 @@ import numpy as np
 
 from sfumato.core import param
 from sfumato.data import Table
-from sfumato.data.households import together
+from sfumato.data.households import together, unlinked
+from sfumato.kernels.distinct_records import distinct
 from sfumato.measures._contract import Bound, Judged
 from sfumato.measures._population import MatchingMeasure
 from sfumato.measures.individual_risk import BoundIndividualRisk, IndividualRisk
@@ -17,8 +18,8 @@ class HouseholdRisk(MatchingMeasure):
 
     r is the individual risk of each member, as `individual_risk` finds it in the masked file, with the declared weight
     unless `weighted=false`. Who lives together is said by the column with the role household, in the original: the
-    release may give it new numbers. A record whose household is missing, and every record of a file without such a
-    column, is a household by itself, and h = r.
+    release may give it new numbers. A record whose household is missing there or in the release, where nobody sees with
+    whom it belongs, is a household by itself, and so is every record of a file without such a column: then h = r.
 
     0 is no household to be found, 100 all. The parts are in percent `households`, the mean over households; `above`,
     the records in households whose risk is above the `threshold`; `largest`; `individual`, the mean individual risk;
@@ -60,9 +61,9 @@ class BoundHouseholdRisk(Bound):
         self.households = together(original)
 
     def judge(self, masked: Table) -> Judged:
-        risk = self.members.records(masked)
-        households = _joint(risk, self.households)
-        of_record = households[self.households]
+        risk, labels = self.members.records(masked), self._shown(masked)
+        households = _joint(risk, labels)
+        of_record = households[labels]
         parts = {
             "households": 100 * float(households.mean()),
             "above": 100 * float(np.mean(of_record > self.measure.threshold / 100 + ROUNDING)),
@@ -74,8 +75,15 @@ class BoundHouseholdRisk(Bound):
 
     def records(self, masked: Table) -> np.ndarray:
         """The risk of each record's household, from 0 to 1."""
-        risk: np.ndarray = _joint(self.members.records(masked), self.households)[self.households]
+        labels = self._shown(masked)
+        risk: np.ndarray = _joint(self.members.records(masked), labels)[labels]
         return risk
+
+    def _shown(self, masked: Table) -> np.ndarray:
+        """The household of each record; one whose number was removed is one by itself."""
+        if not masked.schema.with_role("household"):
+            return self.households
+        return distinct([self.households, np.where(unlinked(masked), np.arange(masked.n), -1)]).labels
 
 
 def _joint(risk: np.ndarray, households: np.ndarray) -> np.ndarray:

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.special import gammaln
 
 from sfumato.data import Table
+from sfumato.data.households import SURE
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking.synthesis.groups import value_ranks
 
-SURE = 20.0  # logarithm of how many times less likely agreement by chance is
 GLANCE = 1000  # records that are looked at before all are
 MOST_ADDENDS = 3
 

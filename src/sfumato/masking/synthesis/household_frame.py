@@ -9,10 +9,7 @@ from scipy.special import gammaln
 
 from sfumato.data import Table
 from sfumato.data.doubts import words_of
-from sfumato.data.edit_rules import Same
-from sfumato.data.households import together
-from sfumato.masking.synthesis.derived import SURE
-from sfumato.masking.synthesis.groups import value_ranks
+from sfumato.data.households import SURE, shared_columns, together
 
 AGES = {"age", "alter", "edad", "eta", "idade", "leeftijd"}
 FEWEST_OF_A_SIZE = 10  # households; sizes that fewer have are taken together with the next
@@ -68,17 +65,7 @@ class Frame:
 
     def shared(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns in which members agree: declared, or in all households and too surely so for it to be chance."""
-        declared = {
-            name for rule in self.table.schema.rules if isinstance(rule, Same) for name in rule.columns
-        }
-        return tuple(name for name in names if name in declared or self._is_shared(name))
-
-    def _is_shared(self, name: str) -> bool:
-        ranks, counts = value_ranks(self.table, name)
-        if not (ranks == ranks[self.first][self.labels]).all():
-            return False
-        chance = float(np.sum((counts / self.table.n) ** 2))
-        return bool(-(self.table.n - len(self.first)) * np.log(chance) >= SURE)
+        return shared_columns(self.table, names, self.labels)
 
     def new_numbers(self, rng: np.random.Generator) -> np.ndarray:
         """For each household, the record from which it gets its number; those without one have none again."""

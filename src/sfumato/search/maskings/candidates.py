@@ -78,11 +78,14 @@ class Judge:
 
     def judge(self, masking: Masking) -> Candidate:
         start = time.perf_counter()
-        masked = masked_with(masking, self.original, seed=self.seed)
-        rehearsed = masked
-        if any(map(self._is_rehearsed, self.measures)):
-            again = another(self.seed, "rehearsal", 0)
-            rehearsed = masked_with(masking, self.people.inside, seed=again)
+        with (
+            progress.without_notes()
+        ):  # what is worth saying of the one that is chosen is said when it is applied
+            masked = masked_with(masking, self.original, seed=self.seed)
+            rehearsed = masked
+            if any(map(self._is_rehearsed, self.measures)):
+                again = another(self.seed, "rehearsal", 0)
+                rehearsed = masked_with(masking, self.people.inside, seed=again)
         scores = {
             name: bound.score(rehearsed if self._is_rehearsed(name) else masked)
             for name, bound in self.bounds.items()

@@ -18,6 +18,7 @@ from sfumato.search.maskings.requirement_words import requirement_in_words
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 SHORT = {
     "k": "k_anonymity.smallest",
+    "household_k": "household_anonymity.smallest",
     "linkage": "distance_linkage",
     "loss": "information_loss",
     "risk": "disclosure_risk",
@@ -66,12 +67,19 @@ class Gate:
         'an intruder finds at most 1 person in 100 (scenario neighbour)'
         """
         words = requirement_in_words(self.measure.name, self.part, least=self.wants_more, limit=self.limit)
+        if self.measure.attributes:
+            words += f" (of {', '.join(self.measure.attributes)})"
         return f"{words} (scenario {self.measure.scenario})" if self.measure.scenario else words
 
     @property
     def with_people_outside(self) -> bool:
         """Whether it is judged on a release that some people never were in."""
         return self.measure.outside != "unused"
+
+    @property
+    def is_dear(self) -> bool:
+        """Whether reading it takes long, so that it is asked of few candidates."""
+        return self.measure.headline or self.with_people_outside
 
     @property
     def wants_more(self) -> bool:
@@ -87,9 +95,13 @@ class Gate:
         return score.parts[self.part]
 
     def read(self, scores: Mapping[str, Score]) -> "GateReading":
-        """What it reads, and whether that will do; of an estimate, the end of the interval that is less safe."""
+        """What it reads, and whether that will do; of an estimate, the end of the interval that is less safe.
+
+        Headline measures are read as they are: of a small file their intervals are so wide that no file, not even one of
+        other people, could be shown to be safe. The verdict tells them beside the value.
+        """
         score, reading = scores[self.label], self.reading(scores)
-        if isinstance(score, Estimate) and not self.part:
+        if isinstance(score, Estimate) and not self.part and not self.measure.headline:
             reading = score.low if self.wants_more else score.high
         return GateReading(gate=self, reading=reading, holds=self.allows(reading))
 

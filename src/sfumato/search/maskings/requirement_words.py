@@ -33,6 +33,12 @@ AT_MOST = {
     ): "on average a record is found in the population with a chance of at most {limit} %",
     ("individual_risk", "largest"): "no record is found in the population with a chance above {limit} %",
     ("individual_risk", "expected"): "at most {limit} records are expected to be found in the population",
+    (
+        "household_risk",
+        "",
+    ): "on average the household of a record is found in the population with a chance of at most {limit} %",
+    ("household_risk", "largest"): "no household is found in the population with a chance above {limit} %",
+    ("broken_rules", ""): "at most {limit} % of the records are impossible by the declared rules",
     ("distance_linkage", ""): "at most {most} have their own original as the nearest record",
     ("information_loss", ""): "the information loss of the literature is at most {limit} %",
     ("disclosure_risk", ""): "the disclosure risk of the literature is at most {limit} %",
@@ -42,6 +48,10 @@ AT_LEAST = {
         "k_anonymity",
         "smallest",
     ): "every combination of key values that occurs is shared by at least {limit} records",
+    (
+        "household_anonymity",
+        "smallest",
+    ): "what is seen of a household, its number of members among it, is shared by at least {limit} households",
     (
         "l_diversity",
         "smallest",
