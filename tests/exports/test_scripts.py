@@ -20,6 +20,7 @@ from sfumato.masking import ByHand
 # the names of arguments in the documentation of sdcMicro 5.7.8, base R, arrow and haven
 KNOWN = {
     "library": set(),
+    "list": set(),
     "read.csv": {"sep", "header", "na.strings", "check.names", "stringsAsFactors", "fileEncoding"},
     "write.csv": {"row.names", "na"},
     "factor": {"levels", "ordered"},
@@ -150,6 +151,7 @@ STEPS = (
     'suppression(where="wealth is not missing and age in (3, 4) and grade != 2", attributes=[grade])',
     "removal(attributes=[wealth])",
     "local_suppression(k=3, importance=[1, 5], attributes=['to\"wn', grade])",
+    "local_suppression(k=1, combinations=1, never=[grade], attributes=[grade, 'to\"wn'], ghosts=[grade=wealth])",
     "pram(p=0.7, attributes=[grade])",
     "mdav(k=3, attributes=[age, wealth])",
     "individual_ranking(k=3, attributes=[age])",
@@ -274,14 +276,14 @@ def test_an_unknown_language_is_refused():
 STUDY = """command = "protect"
 file = "survey.csv"
 schema = "survey.toml"
-key = ["age", "sex", "marital"]
+key = ["sex", "marital"]
 first = [
     "recoding(to={alone = [divorced, widowed, separated]}, attributes=[marital])",
     "intervals(cuts=[18, 30, 65], attributes=[age])",
     "removal(attributes=[region])",
 ]
 fixed = ["sex"]
-methods = ["pram", "mdav"]
+methods = ["pram"]
 verdict = false
 seed = 3
 workers = 1

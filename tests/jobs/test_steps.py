@@ -271,6 +271,7 @@ def test_the_search_finishes_what_the_study_says(here):
         (["work.toml", "--undo"], "There is no step to undo."),
         (["work.toml", "--redo"], "There is no step to do again."),
         (["work.toml", "--redo", "--add", CUT], "redo goes with neither undo nor add"),
+        (["work.toml", "--fixed", "sex"], "use add, undo, redo, fix and free in place of fixed"),
         (["work.toml", "--add", "recoding"], "to must say what categories become"),
         (
             ["work.toml", "--add", "intervals(cuts=[3], attributes=[aeg])"],
@@ -303,9 +304,20 @@ def test_scripts_are_written_beside_the_study(here):
         assert word in (here / name).read_text()
 
 
-def test_a_table_is_exported_from_python(survey, tmp_path):
-    sfumato.steps(survey, first=[RECODE]).export(tmp_path / "x.R")
-    assert "groupAndRename" in (tmp_path / "x.R").read_text()
+def test_work_is_exported_and_kept_from_python(here):
+    work = sfumato.steps("survey.csv", schema="survey.toml").then(RECODE)
+    work.export("x.R")
+    assert "groupAndRename" in (here / "x.R").read_text()
+    work.save("work.toml")
+    again = sfumato.steps("work.toml")
+    assert again.by_hand == work.by_hand and again.table.fingerprint == work.table.fingerprint
+    again.then(CUT).save("work.toml")
+    assert len(study(here / "work.toml")["first"]) == 2
+
+
+def test_a_table_is_exported_too(survey, tmp_path):
+    sfumato.steps(survey, first=[RECODE]).export(tmp_path / "x.py")
+    assert "Recoding(" in (tmp_path / "x.py").read_text()
 
 
 def test_a_job_of_steps_is_made_again_from_its_settings():

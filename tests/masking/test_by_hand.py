@@ -68,6 +68,9 @@ def test_what_is_fixed_is_changed_by_no_step():
     hand = ByHand(first=["rounding(base=5)"], fixed=("age",))  # which names no column
     with pytest.raises(ParameterError, match=r"Step 1 \(rounding\) changes column age"):
         hand.check(people())
+    hand = ByHand(first=["local_suppression(k=1, attributes=[town], ghosts=[town=job])"], fixed=("job",))
+    with pytest.raises(ParameterError, match=r"Step 1 \(local_suppression\) changes column job"):
+        hand.check(people())
     with pytest.raises(UnknownNameError, match="Did you mean age"):
         ByHand(fixed=("agee",)).check(people())
     with pytest.raises(DataError, match="Column age is fixed, and rounding takes it"):

@@ -10,23 +10,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from needed_parameters import NEEDED
 from sfumato.core import DataError, ParameterError, UnknownNameError, parameters, registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Masking, make_masking
 
 NAMES = registry.names("masking")
 every_method = pytest.mark.parametrize("name", NAMES)
-GIVEN = {  # what has to be said of some
-    "sampling": {"fraction": 0.5},
-    "recoding": {"others": "any"},
-    "intervals": {"cuts": [30, 60]},
-    "suppression": {"where": "age > 40"},
-}
 
 
 def default(name):
     """The method with its defaults; a parameter without one takes its first choice or lowest value."""
-    given = dict(GIVEN.get(name, {}))
+    given = dict(NEEDED.get(name, {}))
     for parameter in parameters(registry.load("masking", name)).values():
         if parameter.default is dataclasses.MISSING and parameter.name not in given:
             given[parameter.name] = (

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sfumato.core import DataError, ParameterError
-from sfumato.data import Attribute, Schema, Table
+from sfumato.data import Attribute, Schema, Table, edit_rule
 from sfumato.masking import Removal, Suppression, make_masking
 
 
@@ -86,3 +86,25 @@ def test_a_removed_column_is_empty_and_not_to_be_released():
     assert masked.missing("age").all() and masked.reasons("age") is None
     assert chain.leaves_out(people()) == ("age",) == Removal(attributes=("age",)).leaves_out(people())
     assert Suppression(where="age > 3").leaves_out(people()) == ()
+
+
+def test_what_a_household_shares_goes_for_all_of_its_members():
+    homes = Attribute(name="home", scale="numeric", role="household", decimals=0)
+    table = people()
+    table = Table(
+        Schema([*table.schema, homes], rules=[edit_rule("same town in household")]),
+        {**{name: table[name] for name in table.names}, "home": [1, 2, 1, 3, 4]},
+    )
+    assert table["town"][0] == table["town"][2]
+    masked = Suppression(where="age > 90", attributes=("town", "grade")).apply(
+        table, np.random.default_rng(0)
+    )
+    assert masked.missing("town").tolist() == [
+        True,
+        True,
+        True,
+        False,
+        True,
+    ]  # the third lives with the first
+    assert masked.missing("grade").tolist() == [True, True, False, True, True]  # which is her own
+    assert not masked.missing("home").any()

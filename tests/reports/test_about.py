@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chi2_contingency
 from swapping import small_table
 
+from needed_parameters import NEEDED
 from sfumato import group_protect
 from sfumato.core import Key, registry
 from sfumato.data import Attribute, Hierarchy, Schema, Table
@@ -278,17 +279,9 @@ def test_graphs(structure):
     assert not words(html) & {*places, *graph.nodes.schema["user"].categories}
 
 
-GIVEN = {
-    "sampling": {"fraction": 0.5},
-    "recoding": {"others": "any"},
-    "intervals": {"cuts": [18]},
-    "suppression": {"where": "age > 40"},
-}
-
-
 def variants():
     for name in registry.names("masking"):
-        yield registry.load("masking", name)(**GIVEN.get(name, {}))
+        yield registry.load("masking", name)(**NEEDED.get(name, {}))
     yield from (Noise(kind=kind) for kind in ("uncorrelated", "correlated_transformed", "multiplicative"))
     yield from (
         Pram(matrix="invariant"),

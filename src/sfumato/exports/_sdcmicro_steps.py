@@ -22,6 +22,7 @@ from sfumato.masking import (
 
 NONE = "sdcMicro has no counterpart of {}: do this step with sfumato"
 MICROAGGREGATION = {"mdav": "mdav", "individual_ranking": "onedims", "single_axis": "pca"}
+SUPPRESSION_OF_OURS = ("never", "sets", "risk", "l", "t")
 NOISE = {"uncorrelated": "additive", "correlated": "correlated2", "correlated_transformed": "correlated"}
 
 
@@ -109,13 +110,23 @@ def _locally_suppressed(step: Step) -> Iterator[str]:
     masking = step.masking
     assert isinstance(masking, LocalSuppression)
     yield "# sdcMicro lets an empty cell match any value; sfumato does so with missing=any"
-    importance = ""
-    if masking.importance:
-        ranks = np.argsort(np.argsort(-np.array(masking.importance), kind="stable")) + 1
-        importance = f", importance = c({', '.join(map(str, ranks.tolist()))})"
-    yield f"sdc <- createSdcObj(dat = d, keyVars = {r_vector(step.names)}{_strata(step.before.schema)})"
-    yield f"sdc <- localSuppression(sdc, k = {masking.k}{importance})"
+    untold = [name for name in SUPPRESSION_OF_OURS if name in masking.non_defaults()]
+    if untold:
+        yield f"# sdcMicro has no counterpart of {', '.join(untold)}: compare the outcome with sfumato's"
+    ghosts = [tuple(pair.split("=", 1)) for pair in masking.ghosts]
+    keys = [name for name in step.names if name not in {ghost for _, ghost in ghosts}]
+    told = ", ".join(f"list({r_text(key)}, {r_vector([ghost])})" for key, ghost in ghosts)
+    along = f", ghostVars = list({told})" if ghosts else ""
+    yield f"sdc <- createSdcObj(dat = d, keyVars = {r_vector(keys)}{along}{_strata(step.before.schema)})"
+    yield f"sdc <- localSuppression(sdc, k = {masking.k}{_importance(masking)})"
     yield "d <- extractManipData(sdc)"
+
+
+def _importance(masking: LocalSuppression) -> str:
+    """Ranks, of which 1 is the last to be suppressed; and the sets of keys that count together."""
+    ranks = np.argsort(np.argsort(-np.array(masking.importance), kind="stable")) + 1
+    listed = f", importance = c({', '.join(map(str, ranks.tolist()))})" if masking.importance else ""
+    return listed + (f", combs = c({masking.combinations})" if masking.combinations else "")
 
 
 def _postrandomised(step: Step) -> Iterator[str]:

@@ -152,6 +152,12 @@ class HandWork(Outcome):
         states = self.judge.states(hand, known=self.states)
         return dataclasses.replace(self, job=job, by_hand=hand, states=states)
 
+    def save(self, path: str | Path) -> None:
+        """Keep the steps in a study, with which `sfumato steps` goes on and `sfumato run` lets the search do the rest."""
+        job: Any = self.job
+        text = job.study_text(Path(path), self.by_hand)
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+
     def export(self, path: str | Path) -> None:
         """Write the steps as Python (.py), as R with sdcMicro (.R) or as Stata's commands (.do)."""
         Path(path).write_text(exported(Path(path), self.script(Path(path))), encoding="utf-8", newline="\n")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from sfumato.core import FileError, ParameterError, param, parameters, progress
+from sfumato.core import DataError, FileError, ParameterError, param, parameters, progress
 from sfumato.data import Source
 from sfumato.data.blocks import Blocks
 from sfumato.data.study_file import Study
@@ -81,6 +81,11 @@ class Steps(KeyedReading, Seeded, FromDisk):
             raise ParameterError(
                 f"{self.name}: redo goes with neither undo nor add: take one step at a time."
             )
+        if _is_study(self.file) and self.by_hand != NOTHING:
+            raise ParameterError(
+                f"{self.name}: {self.file} holds the steps so far: use add, undo, redo, fix and free in place of "
+                f"{' and '.join(self.by_hand.settings())}."
+            )
 
     @property
     def kept_in(self) -> Path | None:
@@ -142,7 +147,7 @@ class Steps(KeyedReading, Seeded, FromDisk):
             progress.note(f"looking at a random sample of {min(LOOKED_AT, table.n)} of {table.n} records.")
         looked_at = table.take(sampled_rows(table.n, LOOKED_AT, self.randomness))
         if looked_at.n == 0:
-            raise FileError("The table holds no record: there is nothing to protect.")
+            raise DataError("The table holds no record: there is nothing to protect.")
         judge = Judge(looked_at, self.seed)
         states = judge.states(self.by_hand)
         return HandWork(job=self, by_hand=self.by_hand, states=states, records=table.n, judge=judge)

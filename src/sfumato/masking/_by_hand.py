@@ -87,12 +87,11 @@ class ByHand:
         return replace(self, fixed=tuple(name for name in self.fixed if name not in free))
 
     def check(self, table: Table) -> None:
-        """Refuse fixed columns that there are not, and steps that take a fixed one without naming it."""
+        """Refuse fixed columns that there are not, and steps that take a fixed one, also where they do not name it."""
         for name in self.fixed:
             table.schema[name]
-        for number, step in enumerate(self.first, start=1):
-            if self.fixed and not step.named:
-                self._check_fixed(number, step, step.targets(table))
+        for number, step in enumerate(self.first if self.fixed else (), start=1):
+            self._check_fixed(number, step, step.targets(table))
 
     def check_untouched(self, masking: Masking, table: Table) -> None:
         """Refuse a masking that was given and takes a column that is fixed."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from sfumato.core import Advice, ParameterError, param
 from sfumato.data import Attribute, Table
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import DistinctRecords, InParts, Plan, Whole
 
 FEWEST = 3  # records of an interval whose mean tells nobody the value of another
@@ -38,6 +39,7 @@ class Intervals(InParts):
     """
 
     scales = ("numeric",)
+    only_coarsens = True
     stratified = False
     parted_by = "records"
     for_users: ClassVar[Advice] = Advice(
@@ -72,6 +74,10 @@ class Intervals(InParts):
             effect="Means and totals are nearly those collected; differences inside an interval are lost, and "
             "variances are smaller.",
         )
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     @property
     def needs_plan(self) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from sfumato.core import Advice, DataError, ParameterError, UnknownNameError, param
 from sfumato.data import Attribute, Hierarchy, Table
 from sfumato.masking._category_map import CategoryMap
+from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import Part, recoded, taken_names
 
@@ -38,6 +39,7 @@ class Recoding(InParts):
     """
 
     scales = ("ordinal", "nominal")
+    only_coarsens = True
     stratified = False
     parted_by = "records"
     for_users: ClassVar[Advice] = Advice(
@@ -62,6 +64,10 @@ class Recoding(InParts):
             raise ParameterError(
                 f"{self.name}: others must be a category, without spaces around it. Got {self.others!r}."
             )
+
+    @property
+    def households(self) -> Agreement:
+        return "alike"
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         schema = part.schema

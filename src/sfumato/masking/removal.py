@@ -5,7 +5,9 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import Advice
-from sfumato.data import MISSING, Table
+from sfumato.data import Table
+from sfumato.masking._contract import Agreement
+from sfumato.masking._missing_values import blank
 from sfumato.masking._parts import InParts, Whole
 
 
@@ -26,6 +28,7 @@ class Removal(InParts):
     """
 
     stratified = False
+    only_coarsens = True
     parted_by = "records"
     for_users: ClassVar[Advice] = Advice(
         done="Some variables were taken out.",
@@ -33,9 +36,12 @@ class Removal(InParts):
         remedy="Ask the producer for tables, or for access to the full file in a safe place.",
     )
 
+    @property
+    def households(self) -> Agreement:
+        return "alike"
+
     def leaves_out(self, table: Table) -> tuple[str, ...]:
         return self.targets(table)
 
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        empty = {name: np.full(part.n, np.nan if part.schema[name].is_numeric else MISSING) for name in names}
-        return part.replace(empty, reasons=dict.fromkeys(names))
+        return blank(part, names, np.ones(part.n, bool))

@@ -5,8 +5,11 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import Advice, DataError, ParameterError, UnknownNameError, param
-from sfumato.data import MISSING, Schema, Table, edit_rule
+from sfumato.data import Schema, Table, edit_rule
 from sfumato.data.edit_rules import Never
+from sfumato.masking._contract import Agreement
+from sfumato.masking._households import Homes
+from sfumato.masking._missing_values import blank
 from sfumato.masking._parts import InParts, Whole
 
 EXAMPLE = "age > 90 and town = Soria"
@@ -21,7 +24,8 @@ class Suppression(InParts):
     but that it is missing. Conditions of which one is enough are steps one after the other.
 
     Missing values stay missing; in the records that are chosen, codes for missing values become empty cells like the
-    others. Nothing is drawn at random, and strata play no part. Empty cells alone do not make a record safe: look at the
+    others. What the members of a household share becomes empty for all of them, since one would tell of the other; from
+    disk it does for the record alone. Nothing is drawn at random, and strata play no part. Empty cells alone do not make a record safe: look at the
     risk afterwards.
 
     Source: Hundepool et al. (2012), *Statistical Disclosure Control*, §3.4.3.
@@ -37,6 +41,7 @@ class Suppression(InParts):
     """
 
     stratified = False
+    only_coarsens = True
     parted_by = "records"
     for_users: ClassVar[Advice] = Advice(
         done="Values of some records that stood out were made missing.",
@@ -64,19 +69,28 @@ class Suppression(InParts):
         assert isinstance(found, Never)
         return found
 
+    @property
+    def households(self) -> Agreement:
+        return "alike"
+
     def beside(self, schema: Schema) -> tuple[str, ...]:
         self._check(schema)
         return tuple(dict.fromkeys([*super().beside(schema), *self.rule.columns]))
 
+    def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
+        masked = super().mask(table, names, rng)
+        homes = Homes.of(table, names)
+        if homes is None:
+            return masked
+        chosen = np.bincount(homes.labels, self._chosen(table)) > 0  # households with a member who is
+        return blank(masked, homes.shared, chosen[homes.labels])
+
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         self._check(part.schema)
-        gone = self.rule.broken({name: part[name] for name in self.rule.columns}, part.schema)
-        columns, reasons = {}, {}
-        for name in names:
-            columns[name] = np.where(gone, np.nan if part.schema[name].is_numeric else MISSING, part[name])
-            before = part.reasons(name)
-            reasons[name] = None if before is None else np.where(gone, 0, before)
-        return part.replace(columns, reasons=reasons)
+        return blank(part, names, self._chosen(part))
+
+    def _chosen(self, part: Table) -> np.ndarray:
+        return self.rule.broken({name: part[name] for name in self.rule.columns}, part.schema)
 
     def _check(self, schema: Schema) -> None:
         try:
