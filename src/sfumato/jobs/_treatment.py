@@ -136,9 +136,9 @@ def treatments(
     )
 
 
-def makes_households(masking: Masking, table: Table | Blocks) -> bool:
-    """Whether the records that a masking releases live together: new ones do unless they come from disk or by a promise."""
-    return masking.of_people or (masking.promise is None and isinstance(table, Table))
+def makes_households(masking: Masking) -> bool:
+    """Whether the records that a masking releases live together: new ones do unless they come by a promise."""
+    return masking.of_people or masking.promise is None
 
 
 def _treated(

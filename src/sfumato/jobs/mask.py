@@ -71,7 +71,7 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         named = masking.targets(table if isinstance(table, Table) else without_records(schema))
         if masking.promise is not None:
             check_declared(source, table)
-        treated = self.treated(table, named, source, linked=makes_households(masking, table))
+        treated = self.treated(table, named, source, linked=makes_households(masking))
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         facts["treated"] = treated
         if isinstance(table, Blocks):

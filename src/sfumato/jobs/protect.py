@@ -176,7 +176,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def treated_by(self, masking: Masking, table: Table | Blocks, source: Source) -> Treatments:
         """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
         taken = masking.targets(table if isinstance(table, Table) else without_records(table.schema))
-        treated = self.treatments(table, taken, source, linked=makes_households(masking, table))
+        treated = self.treatments(table, taken, source, linked=makes_households(masking))
         for sentence in treated.sentences_of_released():
             progress.note(sentence)
         return treated
