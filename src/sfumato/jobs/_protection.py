@@ -24,6 +24,7 @@ from sfumato.jobs._searching import Budget, Searching, StopRules
 from sfumato.jobs._verdict import Verdict
 from sfumato.jobs._words import percent
 from sfumato.jobs.evaluate import Evaluation
+from sfumato.masking import Masking
 from sfumato.measures import estimate_in_words
 from sfumato.search.maskings.candidates import Candidate, beaten
 from sfumato.search.maskings.gates import GateReading
@@ -139,6 +140,10 @@ class Protection(Released):
             return evolved_columns(self)
         return maskings_applied(self.chosen.masking, self.original.schema, self.release.schema)
 
+    @property
+    def maskings(self) -> tuple[Masking, ...]:
+        return () if self.is_evolved else tuple(self.chosen.masking.sequence)
+
     def public_facts(self) -> PublicFacts:
         """Of what stays on disk, the records that are in memory are compared."""
         facts = super().public_facts()
@@ -178,6 +183,7 @@ class Protection(Released):
         yield from self.explained()
         yield from self._verdict_told()
         yield from self.evaluation.rules_told()
+        yield from self.prices_told()
         yield from self.promise_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
 
@@ -213,6 +219,7 @@ class Protection(Released):
             **self.heading(),
             "publication": self.readiness(),
             **self.promise_record(),
+            **self.prices_record(),
             "treatments": self.treated.to_dict(),
             "searched": self.searched,
             "original": {"fingerprint": before, "records": original},

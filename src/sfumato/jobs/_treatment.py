@@ -147,12 +147,12 @@ def treatments(
 def makes_households(masking: Masking, table: Table | Blocks) -> bool:
     """Whether the records that a masking releases live together.
 
-    New ones do unless they come from disk or by a promise. From disk members are masked one by one, so that those who share
+    New ones do unless they come by a promise. People who are masked from disk are so one by one: those who share
     something would contradict each other, and tell what it was.
     """
-    if isinstance(table, Table):
-        return masking.of_people or masking.promise is None
-    return masking.of_people and not _tears_households(masking, table)
+    if not masking.of_people:
+        return masking.promise is None
+    return isinstance(table, Table) or not _tears_households(masking, table)
 
 
 def _tears_households(masking: Masking, blocks: Blocks) -> bool:

@@ -105,7 +105,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     )
     masking: Masking | None = param(
         default=None,
-        help="protect with this masking in place of a search, such as 'mdav(k=5) + pram'",
+        help="protect with this masking in place of a search, such as 'mdav(k=5) + pram', or "
+        "'calibrated_synthesis(coincidences=false)' to show no unique person, which tells that she was there",
         word="MASKING",
     )
     by_hand: ByHand = steps_by_hand()

@@ -191,6 +191,11 @@ class Masking(Method, ABC):
         return None
 
     @property
+    def price(self) -> str:
+        """What a parameter that was chosen gives away for what it gives, in words for who answers for the release."""
+        return ""
+
+    @property
     def parted(self) -> Parts:
         """How a file can be parted with these parameters."""
         return self.parted_by

@@ -28,6 +28,12 @@ WITH_NOISE = Advice(
     remedy="Take it for a first look and to write analyses with; confirm what matters with the producer of the file.",
 )
 
+PRICE_OF_NO_COINCIDENCES = (
+    "No released record equals that of a person who is unique in the original. The price: whoever knows such a person "
+    "learns that her record is not in the file as it stands, which tells that she took part. With coincidences, records "
+    "equal those of unique people as often as those of people outside, and nothing is told of either."
+)
+
 
 class CalibratedSynthesis(Synthesis):
     """New records are drawn as `tree_synthesis` does, and then swap values until they show what the original shows.
@@ -95,7 +101,9 @@ class CalibratedSynthesis(Synthesis):
     )
     proposals: int = param(default=120, low=0, help="swaps that are tried for each value at the most")
     coincidences: bool = param(
-        default=True, help="let records coincide with those of unique people as often as with people outside"
+        default=True,
+        help="let records coincide with those of unique people as often as with people outside; without, whoever knows such "
+        "a person learns that her record is not there as it stands",
     )
 
     epsilon: float = param(
@@ -111,6 +119,10 @@ class CalibratedSynthesis(Synthesis):
     @property
     def avoids_people(self) -> bool:
         return not self.coincidences
+
+    @property
+    def price(self) -> str:
+        return PRICE_OF_NO_COINCIDENCES if self.avoids_people and not self.epsilon else ""
 
     @property
     def advice(self) -> Advice:

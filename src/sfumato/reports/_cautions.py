@@ -20,6 +20,7 @@ def cautions(release: ReleasedFile) -> list[str]:
     """Everything worth a second look, in one sentence each."""
     return [
         *_kept_columns(release),
+        *release.prices_told(),
         *_unmasked_keys(release),
         *_unique_records(release),
         *_parted_from_fitness(release),
