@@ -11,13 +11,14 @@ from sfumato.masking._parts import Whole
 from sfumato.masking._synthesis import Synthesis
 from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import Calibration
+from sfumato.masking.synthesis.columns import columns_of
 from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.formal_questions import FormalQuestions
 from sfumato.masking.synthesis.formal_records import formal_table
 from sfumato.masking.synthesis.privacy_budget import total_rho
 from sfumato.masking.synthesis.public_cells import PublicCells
 from sfumato.masking.synthesis.rule_bans import banned_by_rules
-from sfumato.masking.synthesis.targets import Targets, columns_of
+from sfumato.masking.synthesis.targets import Targets
 from sfumato.masking.synthesis.trees import drawn_by_trees
 from sfumato.masking.tree_synthesis import FOR_USERS
 
@@ -37,12 +38,14 @@ class CalibratedSynthesis(Synthesis):
     * tables of all pairs of columns: numbers in 16 quantile groups, categories in an order in which neighbours are
       alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½);
     * the same within each area, with cells of at least `least_within`, if the file has a column of areas;
-    * products of columns, weight 30: standardised values and ranks of numbers with each other and with indicators
-      of categories that ten people have: (Σ fg − Σ f'g')² / (n · var(fg)).
+    * products of columns: standardised values and ranks of numbers with each other, weight 30, and with indicators
+      of categories that ten people have, weight 3: (Σ fg − Σ f'g')² / (n · var(fg)). Of values, the nine largest and
+      the nine smallest count as the tenth, so that no product is about the one largest firm.
 
     A swap exchanges the values of two records in one column, and is kept if the cost falls; so distributions of single
-    columns stay exact. Half of the swaps of numbers are tried with a number that is some ranks away, few or many. It may not make a pair of values that never occurs in the original where three people
-    would have it if the columns were unrelated. It ends when the mean squared gap is `near` times that of another sample:
+    columns stay exact. Three swaps of numbers in four are tried with a number that is some ranks away, few or many; of the others,
+    and of categories, every other one with a value that a table wants where the record is one too many. It may not
+    make a pair of values that never occurs in the original where three people would have it if the columns were unrelated. It ends when the mean squared gap is `near` times that of another sample:
     beyond, one would copy the noise of this one. No cell of a table is about fewer than `least` people (`least_within`
     within an area); products look at categories that ten people have, and the guard at pairs that nobody has.
 
@@ -157,7 +160,7 @@ class CalibratedSynthesis(Synthesis):
         start = drawn_by_trees(
             deck.table, deck.names, fixed, self.leaf, rng, placed=placed, blocks=deck.blocks
         )
-        work = Calibration.begun(self._targets(deck, area), start, _standardised(deck))
+        work = Calibration.begun(self._targets(deck, area), start, deck.numbers)
         movable = np.array([j for j in deck.movable if deck.names[j] != area], np.int64)
         return CalibratedDeal(deck, work, movable, rng)
 
@@ -181,15 +184,3 @@ def _contexts(deck: Deck, area: str) -> tuple[np.ndarray, np.ndarray]:
     both = np.concatenate([deck.table[area], deck.standing(area)])
     codes = np.unique(both, return_inverse=True)[1].ravel()
     return codes[: deck.table.n], codes[deck.table.n :]
-
-
-def _standardised(deck: Deck) -> dict[str, np.ndarray]:
-    """Numbers as they are released, by the means and spreads of the original; a missing one is at the mean."""
-    found = {}
-    for name, values in deck.numbers.items():
-        original = deck.table[name]
-        present = ~np.isnan(original)
-        if present.any() and original[present].std() > 0:
-            scaled = (values - original[present].mean()) / original[present].std()
-            found[name] = np.where(np.isnan(scaled), 0.0, scaled)
-    return found
