@@ -1,5 +1,7 @@
 """Methods that group reach l and t: what they release is l-diverse and t-close by the measures, on any table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,10 +9,13 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, ParameterError, registry
 from sfumato.data import Attribute, Schema, Table
+from sfumato.data.blocks import BlockWriter
 from sfumato.datasets import household_survey
 from sfumato.masking import make_masking
 from sfumato.masking._secrecy import SecretColumn, Secretive, Secrets
+from sfumato.masking.from_disk.mask_blocks import mask_blocks, steps_of
 from sfumato.measures import KAnonymity, LDiversity, TCloseness
+from sfumato.parallel import Workers
 
 METHODS = [n for n in registry.names("masking") if issubclass(registry.load("masking", n), Secretive)]
 SLOW = ("column_generation", "genetic", "omma", "approx", "refine")
@@ -84,6 +89,18 @@ def test_what_is_not_asked_for_changes_nothing():
             for more in ({}, {"confidential": ("health",)})
         )
         assert all(np.array_equal(plain[n], asked[n], equal_nan=True) for n in ("age",))
+
+
+@pytest.mark.parametrize("name", ["mdav", "mdav_generic", "mondrian", "local_suppression"])
+def test_l_is_reached_from_disk_and_t_is_refused_there(name, tmp_path):
+    people = household_survey(600, seed=2)
+    pieces = [people.take(np.arange(start, start + 200)) for start in (0, 200, 400)]
+    blocks = BlockWriter(tmp_path / "in", people.schema).write_all(pieces)
+    masking = make_masking({"method": name, "k": 3, "l": 2, "confidential": ("health",)})
+    made = mask_blocks(blocks, masking, tmp_path / "out", seed=1, crew=Workers(None), partition=100)
+    assert_secret(masking, people, made.take(np.arange(people.n)))
+    with pytest.raises(DataError, match="needs all records in memory"):
+        next(steps_of(replace(masking, t=0.5)))
 
 
 def naive_distance(values, everybody, ordered):
