@@ -51,6 +51,13 @@ def test_those_behind_are_joined_by_as_many_as_they_need():
     assert masked.to_arrow()["town"].to_pylist() == ["a"] * 6 + ["b"] * 5 + ["B"] * 10
 
 
+def test_those_without_values_are_not_left_alone_by_those_suppressed():
+    """One record has no town: two others are suppressed so that it is not alone, and stay so."""
+    table = towns([0, 0, 2, 2, -1])
+    masked = Generalisation(k=2, suppress=60, local=True).apply(table, np.random.default_rng(0))
+    assert masked["town"].tolist().count(-1) == 3
+
+
 @settings(max_examples=40, deadline=None)
 @given(table=tables(), wish=wishes, suppress=st.sampled_from([0.0, 10.0, 60.0]))
 def test_rules_hold_and_nothing_is_coarser_than_by_whole_columns(table, wish, suppress):

@@ -32,10 +32,13 @@ class Descent:
 
     def classes(self, node: Node, gone: np.ndarray) -> list[LocalClass]:
         """The classes in the end, from those at a node of which some distinct records are suppressed."""
-        labels, _ = self.lattice.labelled(self.lattice.finest.first, node)
-        empty = labels.max(initial=-1) + 1 + self.lattice.stratum
-        labels = np.where(gone, empty, labels)
-        waiting = [LocalClass(rows, self.lattice.top if gone[rows[0]] else node) for rows in _parts(labels)]
+        lattice = self.lattice
+        labels, first = lattice.labelled(lattice.finest.first, node)
+        blank = lattice.missing(lattice.coarser(lattice.finest, node), empty=True)[labels]
+        # those who have no value anyway are one class with the suppressed ones, and may be safe only together
+        empty = (gone | blank) & gone.any()
+        labels = np.where(empty, len(first) + lattice.stratum, labels)
+        waiting = [LocalClass(rows, lattice.top if empty[rows[0]] else node) for rows in _parts(labels)]
         done = []
         while waiting:
             one = waiting.pop()
