@@ -1,4 +1,5 @@
-"""Optimal generalisation, k = 5: Adult over a lattice of 6,480 nodes, and a million generated people over one of 252,000.
+"""Optimal generalisation, k = 5: Adult over a lattice of 6,480 nodes, a million people drawn from it, and a million
+generated ones over a lattice of 252,000; in memory and from disk; and what local recoding takes beside it.
 
 Processor seconds of a whole choice, levels and distinct records included; kernels warm. Names say how many nodes were
 counted of how many, and where that did not suffice for a proof, between what and what the least loss lies: the average
@@ -6,21 +7,28 @@ size of classes says little of nodes beyond those that were counted.
 """
 
 import resource
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks import large_people
 from benchmarks.timing import Row, best_of, once
 from sfumato.data import Hierarchy, Table
+from sfumato.data.blocks import BlockWriter
 from sfumato.datasets import adult, available
 from sfumato.masking import Generalisation
+from sfumato.masking.from_disk.mask_blocks import mask_blocks
 from sfumato.masking.generalisation import Choice
+from sfumato.parallel import Workers
 
 LOSSES = ("granularity", "discernibility", "average_class_size", "non_uniform_entropy")
 BUDGETS = (0.0, 2.0, 5.0)
 BAR, MILLION_BAR, GIGABYTES = 1.0, 60.0, 2.0
 N, TRAINING = 1_000_000, 32_561
+OTHERS = 0.1  # of the cells of a person that is drawn
+RNG = np.random.default_rng(1)
 NODES = {"average_class_size": 6_000}
 PERSON = (*large_people.CATEGORIES, "age", "hours")
 
@@ -70,6 +78,14 @@ def rows() -> Iterator[Row]:
                 yield searched("adult", wanted(KEYS, loss, suppress), people, bar=BAR)
         for loss in LOSSES:
             yield searched("adult, made levels", wanted(KEYS, loss, BUDGETS[1]), plain)
+        local = Generalisation(k=5, suppress=BUDGETS[1], local=True, attributes=KEYS)
+        yield Row("adult, local recoding", best_of(lambda: local.apply(people, RNG), 1, cpu=True), digits=2)
+        drawn = resampled(people, N)
+        for suppress in BUDGETS:
+            masking = wanted(KEYS, "granularity", suppress)
+            yield searched(f"adult drawn {N:,} times", masking, drawn, bar=MILLION_BAR, repeats=0)
+        seconds = once(lambda: masked_from_disk(drawn, masking), cpu=True)
+        yield Row(f"adult drawn {N:,} times, masked from disk", seconds, bar=MILLION_BAR, digits=2)
     million = large_people.people(N, seed=1)
     few = million.take(np.arange(1000))
     for loss in LOSSES:
@@ -99,6 +115,24 @@ def searched(
     proof = "" if choice.bound == choice.loss else f", {choice.bound:.3g} to {choice.loss:.3g} %"
     name = f"{what} {masking.loss} {masking.suppress:g} %: {choice.counted:,} of {choice.nodes:,}{proof}"
     return Row(name, seconds, bar=bar, digits=2)
+
+
+def resampled(people: Table, n: int) -> Table:
+    """Records drawn with replacement, of which a tenth of the cells come from others: new combinations, as rare as before."""
+    rng = np.random.default_rng(1)
+    drawn = people.select(KEYS).take(rng.integers(0, people.n, n))
+    columns = {}
+    for name in KEYS:
+        other = people[name][rng.integers(0, people.n, n)]
+        columns[name] = np.where(rng.random(n) < OTHERS, other, drawn[name])
+    return drawn.replace(columns)
+
+
+def masked_from_disk(table: Table, masking: Generalisation) -> None:
+    with tempfile.TemporaryDirectory(prefix="sfumato-") as name:
+        halves = [table.take(half) for half in np.array_split(np.arange(table.n), 2)]
+        blocks = BlockWriter(Path(name) / "original", table.schema).write_all(halves)
+        mask_blocks(blocks, masking, Path(name) / "masked", seed=1, crew=Workers(None))
 
 
 def complete(people: Table) -> Table:

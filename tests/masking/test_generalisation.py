@@ -384,6 +384,36 @@ def test_made_levels():
     assert made_hierarchy(town.evolve(categories=("a", "b")), np.array([3, 1])) is None
 
 
+def test_dates_go_up_the_calendar():
+    days = ("1998-02-01", "2001-01-05", "2001-02-01", "2001-11-30", "2002-05-05")
+    born = Attribute(
+        name="born", scale="ordinal", role="key", categories=days, storage="date", missing=("2001",)
+    )
+    rows = made_hierarchy(born, np.ones(5)).rows
+    assert [row[1:] for row in rows] == [
+        ("1998-Q1", "1998", "1990..1999"),
+        ("2001-Q1", "2001 2", "2000..2009"),
+        ("2001-Q1", "2001 2", "2000..2009"),
+        ("2001-Q4", "2001 2", "2000..2009"),
+        ("2002-Q2", "2002", "2000..2009"),
+    ]
+    table = Table(Schema([born]), {"born": [0, 0, 1, 2, 3, 4, 4]})
+    masked = (
+        Generalisation(k=2).apply(table, np.random.default_rng(0)).to_arrow(text=True)["born"].to_pylist()
+    )
+    assert masked == ["1998"] * 2 + ["2001 2"] * 3 + ["2002"] * 2
+    times = born.evolve(
+        categories=("2001-01-05T03:04:00", "2001-01-05T09:00:00", "2001-01-06T03:04:00"), storage="timestamp"
+    )
+    assert [row[1:] for row in made_hierarchy(times, np.ones(3)).rows] == [("2001-01-05",)] * 2 + [
+        ("2001-01-06",)
+    ]
+    assert (
+        made_hierarchy(born.evolve(categories=(*days, "later")), np.ones(6)).rows[0][1]
+        == f"{days[0]}..{days[1]}"
+    )
+
+
 @given(table=tables(), chance=st.integers(0, 99), loss=st.sampled_from(LOSSES))
 @settings(max_examples=25)
 def test_the_order_of_records_does_not_matter(table, chance, loss):

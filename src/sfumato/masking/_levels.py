@@ -11,6 +11,7 @@ from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy, Table
 from sfumato.data.attribute import as_number, free_name
 from sfumato.kernels.distinct_records import distinct
+from sfumato.masking._calendar_levels import calendar_hierarchy
 from sfumato.masking._recoding import lifted, merged_name, taken_names
 
 FEWEST = 3  # intervals of the widest of the round widths 5, 50, 500 … that are doubled from there on
@@ -129,7 +130,8 @@ def made_hierarchy(attribute: Attribute, counts: np.ndarray) -> Hierarchy | None
     """A hierarchy of categories: neighbours merged by 2, 4, 8 … if ordinal, else ever more of the rare ones.
 
     Of the nominal categories that occur, half keep their name at the first level, a quarter at the second, and so on;
-    of equally frequent ones the later in the domain goes first. None where one merger would leave nothing.
+    of equally frequent ones the later in the domain goes first. None where one merger would leave nothing. Dates have the
+    levels of the calendar.
 
     >>> size = Attribute(name="size", scale="ordinal", categories=("S", "M", "L", "XL", "XXL"))
     >>> [row[1:] for row in made_hierarchy(size, np.ones(5)).rows]
@@ -138,6 +140,9 @@ def made_hierarchy(attribute: Attribute, counts: np.ndarray) -> Hierarchy | None
     >>> [row[1:] for row in made_hierarchy(town, np.array([9, 1, 2, 8])).rows]
     [('a', 'a'), ('other', 'other'), ('other', 'other'), ('d', 'other')]
     """
+    calendar = calendar_hierarchy(attribute)
+    if calendar is not None:
+        return calendar
     mergers = _runs(len(counts)) if attribute.scale == "ordinal" else _rare(counts)
     paths = [[category] for category in attribute.categories]
     taken = taken_names(attribute)

@@ -1,6 +1,7 @@
 """Local recoding: each class of a generalised file goes down its hierarchies by itself, as far as rules allow."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from sfumato.kernels.coarser_classes import added_up, coarser_values
 from sfumato.masking._class_rules import Rules
 from sfumato.masking._lattice import Classes, Lattice, Node
+from sfumato.masking._levels import Level, Levels
 
 
 class LocalClass(NamedTuple):
@@ -30,10 +32,13 @@ class Descent:
 
     def classes(self, node: Node, gone: np.ndarray) -> list[LocalClass]:
         """The classes in the end, from those at a node of which some distinct records are suppressed."""
-        labels, _ = self.lattice.labelled(self.lattice.finest.first, node)
-        empty = labels.max(initial=-1) + 1 + self.lattice.stratum
-        labels = np.where(gone, empty, labels)
-        waiting = [LocalClass(rows, self.lattice.top if gone[rows[0]] else node) for rows in _parts(labels)]
+        lattice = self.lattice
+        labels, first = lattice.labelled(lattice.finest.first, node)
+        blank = lattice.missing(lattice.coarser(lattice.finest, node), empty=True)[labels]
+        # those who have no value anyway are one class with the suppressed ones, and may be safe only together
+        empty = (gone | blank) & gone.any()
+        labels = np.where(empty, len(first) + lattice.stratum, labels)
+        waiting = [LocalClass(rows, lattice.top if empty[rows[0]] else node) for rows in _parts(labels)]
         done = []
         while waiting:
             one = waiting.pop()
@@ -82,10 +87,9 @@ class Descent:
         """Whether each part of a class keeps the rules as a class of its own."""
         rows = np.concatenate([one.rows[part] for part in parts])
         labels = np.repeat(np.arange(len(parts), dtype=np.int32), [len(part) for part in parts])
-        finest, place = self.lattice.finest, np.full(len(self.lattice.finest), -1, np.int32)
-        place[rows] = labels
+        finest = self.lattice.finest
         values = tuple(
-            coarser_values(found[place[found[:, 0]] >= 0], place, len(parts), len(secret.upto))
+            coarser_values(_values_of(found, rows), labels, len(parts), len(secret.upto))
             for found, secret in zip(finest.values, self.lattice.secrets, strict=True)
         )
         firsts = np.array([one.rows[part[0]] for part in parts], np.int32)
@@ -95,19 +99,33 @@ class Descent:
 
     def _gain(self, one: LocalClass, column: int) -> float:
         counts, states = self.lattice.finest.counts[one.rows], self.lattice.states[one.rows, column]
-        finer, coarser = (self._covered(column, one.node[column] + up)[states] for up in (0, 1))
+        finer, coarser = (self._covered[column][one.node[column] + up][states] for up in (0, 1))
         return float(counts @ (coarser - finer)) + 1e-9  # a level that loses nothing is still to be gone down
 
-    def _covered(self, column: int, number: int) -> np.ndarray:
-        """The share of the other values that each state stands for at a level."""
-        levels = self.lattice.columns[column]
-        level, V = levels.levels[number], len(levels.values)
-        covered = np.bincount(level.to[:V], minlength=level.size)[level.to] - 1
-        share = np.ones(len(level.to)) if level.blank else covered / max(V - 1, 1)
-        return np.where(np.arange(len(level.to)) < V, share, 0.0)
+    @cached_property
+    def _covered(self) -> list[list[np.ndarray]]:
+        """For each column and level the share of the other values that each state stands for."""
+        return [[_shares(levels, level) for level in levels.levels] for levels in self.lattice.columns]
+
+
+def _shares(levels: Levels, level: Level) -> np.ndarray:
+    V = len(levels.values)
+    covered = np.bincount(level.to[:V], minlength=level.size)[level.to] - 1
+    share = np.ones(len(level.to)) if level.blank else covered / max(V - 1, 1)
+    return np.where(np.arange(len(level.to)) < V, share, 0.0)
 
 
 def _parts(labels: np.ndarray) -> list[np.ndarray]:
     """The places of each label."""
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+
+
+def _values_of(found: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The secret values of some classes, which are numbered by their places; `found` is sorted by class."""
+    starts, ends = (np.searchsorted(found[:, 0], rows, side=side) for side in ("left", "right"))
+    lengths = ends - starts
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    values: np.ndarray = found[np.repeat(starts, lengths) + within].copy()
+    values[:, 0] = np.repeat(np.arange(len(rows)), lengths)
+    return values

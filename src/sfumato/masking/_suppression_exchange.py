@@ -12,7 +12,8 @@ from sfumato.masking._suppression_demand import SuppressionDemand
 READINGS = {"category": CATEGORY, "best": BEST, "any": ANY}
 BLOCK = 32  # records that are regrouped at a time, and at least so many times k
 TIMES_K = 4
-STEPS = 1_500_000  # of one search of all blocks
+STEPS = 1_200_000  # of one search of all blocks for other groups
+BLANK_STEPS = 400_000  # the same for other cells, which cost more time
 FEWEST_STEPS, MOST_STEPS = 3_000, 12_000  # in one block
 MOST_TOGETHER = 1_000  # records of one group; a larger one that cannot be cut is left as it is
 MOST_COLUMNS = 62  # that are compared as the bits of a number
@@ -32,7 +33,7 @@ def regrouped(
     found = after.copy()
     for first in range(min(ORDERS, d)):
         rows, ends, groups = _blocks(states, found, people, np.roll(np.arange(d), -first), demand.enough)
-        rows, ends, groups, steps = _dearest(states, found, rows, ends, groups)
+        rows, ends, groups, steps = _dearest(states, found, rows, ends, groups, STEPS)
         new = exchanged_groups(
             states[rows], demand.costs, groups, ends, people[rows], demand.enough.least, steps
         )
@@ -72,15 +73,20 @@ def _fewest(enough: EnoughRecords, people: np.ndarray) -> int:
 
 
 def _dearest(
-    states: np.ndarray, after: np.ndarray, rows: np.ndarray, ends: np.ndarray, groups: np.ndarray
+    states: np.ndarray,
+    after: np.ndarray,
+    rows: np.ndarray,
+    ends: np.ndarray,
+    groups: np.ndarray,
+    total: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """The blocks that lost most cells, as many as there are steps for, and the steps for each."""
     gone = ((after[rows] == EMPTY) & (states[rows] != EMPTY)).sum(axis=1)
     lost = np.add.reduceat(gone, ends[:-1]) if len(rows) else np.zeros(0, np.int64)
-    chosen = np.sort(np.argsort(-lost, kind="stable")[: min(STEPS // FEWEST_STEPS, np.count_nonzero(lost))])
+    chosen = np.sort(np.argsort(-lost, kind="stable")[: min(total // FEWEST_STEPS, np.count_nonzero(lost))])
     number = np.repeat(np.arange(len(lost)), np.diff(ends))
     here = np.isin(number, chosen)
-    steps = int(np.clip(STEPS // max(len(chosen), 1), FEWEST_STEPS, MOST_STEPS))
+    steps = int(np.clip(total // max(len(chosen), 1), FEWEST_STEPS, MOST_STEPS))
     new_ends = np.r_[0, np.cumsum(np.diff(ends)[chosen])].astype(np.int64)
     return rows[here], new_ends, groups[here], steps
 
@@ -122,7 +128,7 @@ def reblanked(
         if missing == "any" or not demand.is_single:
             return after
         rows, ends, groups = _blocks(states, after, people, np.arange(d), demand.enough)
-    rows, ends, _, steps = _dearest(states, after, rows, ends, groups)
+    rows, ends, _, steps = _dearest(states, after, rows, ends, groups, BLANK_STEPS)
     bits = 1 << np.arange(d, dtype=np.int64)
     sets = np.array([bits[list(columns)].sum() for columns in demand.sets], np.int64)
     wanted = Demand(demand.costs, sets, demand.enough.least, READINGS[missing])

@@ -55,8 +55,8 @@ class Generalisation(InParts):
     Numbers, of which these measures see blanks at most, count as a domain of the values that occur.
 
     **Levels.** A column with a hierarchy has its levels. Else ordinal categories are merged with their neighbours by
-    2, 4, 8 …; of nominal ones the rarer half, then the rarer three quarters, and so on, become "other"; and numbers are
-    put into intervals of round widths. A number is released as the mean of those in its interval, with the declared
+    2, 4, 8 …; dates become days, months, quarters, years and decades; of nominal categories the rarer half, then the rarer
+    three quarters, and so on, become "other"; and numbers are put into intervals of round widths. A number is released as the mean of those in its interval, with the declared
     decimals. Merged categories are told by `covers`. At the last level a column is blank.
 
     **The search is exact.** Classes of a node are added up from those of a finer one. If too many records must be

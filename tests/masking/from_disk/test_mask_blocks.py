@@ -42,6 +42,7 @@ from sfumato.masking import (
     Vmdav,
 )
 from sfumato.masking.from_disk.mask_blocks import can_mask, mask_blocks
+from sfumato.measures import IndividualRisk
 from sfumato.parallel import Workers
 from sfumato.parallel.cluster import Cluster
 
@@ -152,6 +153,25 @@ def test_suppressed_records_are_like_k_if_missing_is_like_any(tmp_path_factory, 
     shutil.rmtree(folder)
 
 
+@pytest.mark.parametrize(
+    "wish", [{"k": 4, "missing": "best"}, {"k": 1, "risk": 2.0}, {"k": 4, "combinations": 2}]
+)
+def test_what_must_stay_stays_and_ghosts_go_along(tmp_path, wish):
+    """A town is never parted by a cut across another column, so that no part of the file has too few of it."""
+    table = people(900, seed=3)
+    names = ("town", "degree", "age")
+    suppression = LocalSuppression(attributes=names, never=("town",), ghosts=("degree=wealth",), **wish)
+    after = masked(table, suppression, tmp_path, partition=200)
+    np.testing.assert_array_equal(after["town"], table["town"])
+    assert np.array_equal(np.isnan(after["wealth"]), after.missing("degree") | np.isnan(table["wealth"]))
+    codes = np.column_stack([after["town"], after["degree"], np.nan_to_num(after["age"], nan=-1)])
+    holes = codes < 0
+    like = ((codes[:, None] == codes) | holes[:, None] | holes).all(axis=2)
+    assert like.sum(axis=1).min() >= wish["k"]
+    if "risk" in wish:
+        assert IndividualRisk(attributes=names).bind(table).records(after).max() <= 0.02 + 1e-9
+
+
 def test_equal_records_make_partitions_too(tmp_path):
     table = people(400, missing=0)
     same = table.replace({name: np.repeat(table[name][:1], 400) for name in NUMBERS})
@@ -206,6 +226,7 @@ def test_partitions_are_grouped_on_the_scale_of_the_file(tmp_path):
         Generalisation(k=4, suppress=10, attributes=("age", "income", "degree")),
         Generalisation(k=3, suppress=5, risk=20, attributes=("degree", "town"), loss="discernibility"),
         Generalisation(k=2, l=2, t=0.6, suppress=9, confidential=("town",), attributes=("age", "degree")),
+        Generalisation(k=4, suppress=5, local=True, attributes=("age", "degree", "town")),
         Chain([GlobalRecoding(p=2), TopBottomCoding(attributes=("wealth",)), Rounding(base=7)]),
     ],
     ids=str,
