@@ -17,6 +17,7 @@ def explained(p: "Protection") -> Iterator[str]:
     yield from reasons(p)
     yield from nearest(p)
     yield from unchanged(p)
+    yield from weighted(p)
 
 
 def required(p: "Protection") -> Iterator[str]:
@@ -73,3 +74,15 @@ def unchanged(p: "Protection") -> Iterator[str]:
     """Keys that an intruder finds as she knows them."""
     if p.unchanged_keys:
         yield f"Keys that are released as they were: {', '.join(p.unchanged_keys)}."
+
+
+def weighted(p: "Protection") -> Iterator[str]:
+    """How many are expected to be found in the population that a survey weight speaks of."""
+    score = p.evaluation.scores.get("individual_risk")
+    if score is None or not p.original.schema.with_role("weight") or not p.chosen.masking.of_people:
+        return
+    expected, alone = score.parts["expected"], score.parts["unweighted"] * p.records / 100
+    yield (
+        f"By the survey weights {expected:,.1f} of {p.records:,} records are expected to be found in the population; "
+        f"{alone:,.1f} if the file were all there is."
+    )

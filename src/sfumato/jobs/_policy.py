@@ -1,6 +1,5 @@
 """What a release must meet: what was required, what a policy adds, and what each declared intruder must not reach."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -82,8 +81,7 @@ def terms_of(job: "Protect", schema: Schema) -> Terms:
     scenarios = gates_of_scenarios(schema)
     asked = dict.fromkeys(job.require, "required")
     asked |= {gate: f"scenario {label}" for label, gates in scenarios.items() for gate in gates}
-    is_open = job.score == "verdict" and job.with_verdict and job.asked_masking is None and not asked
-    policy = Policy.named(job.policy or (USUAL if is_open else NONE))
+    policy = Policy.named(job.policy or (NONE if asked else job.usual_policy))
     origins = dict.fromkeys(policy.gates, f"policy {policy.name}") | asked
     if not job.policy and asked:  # nothing but what was asked for
         policy = policy.without_balance()
@@ -107,10 +105,6 @@ def stand_in(gate: Gate) -> Measure | None:
     if isinstance(measure, PeopleFound) and not gate.part and not gate.wants_more:
         return replace(measure, panel="nearest")
     return None
-
-
-def words_of(gates: Sequence[Gate]) -> str:
-    return "; ".join(gate.in_words for gate in gates)
 
 
 def _is_panel(gate: Gate) -> bool:

@@ -26,7 +26,7 @@ from sfumato.jobs._formal_promise import (
 )
 from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
-from sfumato.jobs._policy import Terms, terms_of, with_intruders
+from sfumato.jobs._policy import NONE, USUAL, Terms, terms_of, with_intruders
 from sfumato.jobs._protect_from_disk import FromDiskProtection
 from sfumato.jobs._protection import Protection
 from sfumato.jobs._reading import FromDisk, KeyedReading
@@ -137,6 +137,12 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def is_formal(self) -> bool:
         """Whether the file is made under a formal promise."""
         return self.asked_masking is not None and self.asked_masking.promise is not None
+
+    @property
+    def usual_policy(self) -> str:
+        """The policy that holds where nothing is required and none is named: there must be a choice that it can lead."""
+        is_open = self.score == "verdict" and self.with_verdict and self.asked_masking is None
+        return USUAL if is_open else NONE
 
     @property
     def stop_rule(self) -> Stop:

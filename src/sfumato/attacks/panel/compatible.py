@@ -13,10 +13,10 @@ LEAST_KEPT = 0.5  # of the different numbers released that must be known ones
 
 def compatibility(case: Case) -> Search:
     """The fewest contradictions, then the fewest blanks and merged categories; by attributes that were not perturbed."""
-    return Search.by(case, [_coordinate(column) for column in case.columns if _kept(column)])
+    return Search.by(case, [_coordinate(column) for column in case.columns if is_kept(column)])
 
 
-def _kept(column: Column) -> bool:
+def is_kept(column: Column) -> bool:
     """Whether values were kept or blanked: of numbers that were changed, hardly any is a known one."""
     if column.reading is not None:
         return True

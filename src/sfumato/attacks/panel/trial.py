@@ -8,6 +8,7 @@ import numpy as np
 from sfumato.attacks._contract import shuffled
 from sfumato.attacks.panel.assignment import assignment
 from sfumato.attacks.panel.case import Case, record_keys
+from sfumato.attacks.panel.certain import certain
 from sfumato.attacks.panel.compatible import compatible
 from sfumato.attacks.panel.learned_pairs import boosted, boosted_one_to_one, logistic
 from sfumato.attacks.panel.masking_error import masking_error, masking_error_released
@@ -36,10 +37,14 @@ RELEASED = frozenset({"nearest_released", "nearest_ranks_released", "masking_err
 
 
 class Trial(NamedTuple):
-    """The people tried, in an order that was drawn, and each attacker's success on them, from 0 to 1."""
+    """The people tried, in an order that was drawn, and each attacker's success on them, from 0 to 1.
+
+    `certain` says who is found for certain; it is not asked where only some attackers are.
+    """
 
     people: np.ndarray
     outcomes: dict[str, np.ndarray]
+    certain: np.ndarray | None = None
 
     def best(self, among: Collection[str] | None = None) -> np.ndarray:
         """The success on each person of the attacker who finds most of other people.
@@ -118,7 +123,8 @@ def trial(
     else:
         case = Case(known, released, names, drawn, seed)
     wanted = [one for one in panel(case) if attackers is None or one.__name__ in attackers]
-    return Trial(drawn, {one.__name__: one(case) for one in wanted})
+    outcomes = {one.__name__: one(case) for one in wanted}
+    return Trial(drawn, outcomes, certain(case) if attackers is None else None)
 
 
 def panel(case: Case) -> list[Attacker]:

@@ -26,10 +26,10 @@ def demands(gates: Iterable[Gate]) -> Demands:
     readings = set()
     for gate in gates:
         measure = gate.measure
-        if isinstance(measure, KAnonymity) and (k := _least(gate, measure.k)):
+        if isinstance(measure, KAnonymity) and (k := _least(gate, measure.k)) > 1:
             found["k"] = max(found.get("k", 1), ceil(k))
             readings.add(measure.missing)
-        elif isinstance(measure, LDiversity) and (least := _least(gate, measure.l)):
+        elif isinstance(measure, LDiversity) and (least := _least(gate, measure.l)) > 1:
             found |= {"l": max(found.get("l", 1.0), float(least)), "variant": measure.variant}
         elif isinstance(measure, TCloseness) and gate.part == "largest" and not gate.wants_more:
             found["t"] = min(found.get("t", 1.0), gate.limit / 100)

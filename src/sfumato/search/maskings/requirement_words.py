@@ -6,6 +6,7 @@ from sfumato.measures import is_percentage, title
 # by measure and part; {most} is the limit as a share of people, {limit} the number itself, {part} the part's name
 AT_MOST = {
     ("people_found", ""): "an intruder finds at most {most}",
+    ("people_found", "certain"): "an intruder can be certain of at most {most}",
     (
         "learned",
         "",
@@ -75,7 +76,8 @@ def requirement_in_words(measure: str, part: str, *, least: bool, limit: float) 
         named = f"{title(measure)} ({part})" if part else title(measure)
         unit = " %" if is_percentage(measure, part) else ""
         return f"{named} is at {'least' if least else 'most'} {limit:g}{unit}"
-    return words.format(limit=f"{limit:g}", part=part, most=_share(limit))
+    told = words.format(limit=f"{limit:g}", part=part, most=_share(limit))
+    return told.replace("at most nobody", "nobody")
 
 
 def _share(percent: float) -> str:

@@ -117,8 +117,12 @@ def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[s
     """The job that makes the release: one masking, or the evolution again by its generations."""
     searched, summary = visit.runs.repeated(chosen.run.id), chosen.run.summary
     if chosen.point == RELEASE and summary.get("evolved"):
-        required = settings["require"] or ["k >= 1"]  # which always holds
-        return type(searched).from_settings({**searched.settings(), **settings, "require": required})
+        kept = searched.settings()
+        required = settings["require"] or kept.get("require") or ["k >= 1"]  # which always holds
+        held = (
+            {} if type(searched) is not protect or kept.get("require") else {"policy": searched.usual_policy}
+        )
+        return type(searched).from_settings({**held, **kept, **settings, "require": required})
     spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
     if spec is None:
         raise DataError("This point is no file by itself: choose a candidate, or the release of the run.")
