@@ -157,7 +157,7 @@ def test_protect_searches_a_sample_and_releases_the_whole_file(run, folder):
     assert record["original"]["records"] == record["release"]["records"] == 400
     assert record["sample"]["records"] == 200
     report = (folder / "out.private/report.html").read_text()
-    assert "400 records and 14 columns released" in report
+    assert "400 records and 13 columns released" in report  # without household numbers
     assert "judged on a random sample of 200 records" in report
     assert "whole release" in (folder / "out.private/risk-utility.svg").read_text()
     again = run("evaluate", "in.parquet", "out.parquet", "--json")
@@ -330,3 +330,16 @@ def test_signals_leave_nothing_half_written(folder, number, status, said):
     assert job.returncode == status, error
     assert error.splitlines()[-1] == said
     assert names(folder) == set()
+
+
+def test_who_lives_together_is_not_released_where_members_would_contradict_each_other(run, folder):
+    words = ("mask", "in.parquet", *LITTLE)
+    for method, shown in (
+        (("pram", "--attributes", "region"), False),
+        (("pram", "--attributes", "sex"), True),
+    ):
+        result = run(*words, "-o", f"{shown}.parquet", "-m", *method)
+        assert result.exit_code == 0, result.output
+        schema = Schema.read(folder / f"{shown}.schema.toml")
+        assert ("household" in schema) == shown
+        assert ("released records make up no households" in result.stderr) != shown

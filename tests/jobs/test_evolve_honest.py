@@ -10,10 +10,13 @@ import sfumato
 from plots.results import mixed_table
 from sfumato import datasets, write_release
 from sfumato.core import DataError, GateError, ParameterError
+from sfumato.data import open as open_source
 from sfumato.data import write_table
 from sfumato.data.households import together
 from sfumato.jobs import _evolution
 from sfumato.jobs._evolution import _chosen, _File
+from sfumato.jobs._work import Work
+from sfumato.jobs.mask import Mask
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import CalibratedSynthesis, masked_with
 from sfumato.reports.protection import protection as report_of
@@ -206,3 +209,19 @@ def test_it_is_what_mask_would_make_but_for_the_random_numbers(people):
     masked = masked_with(CalibratedSynthesis(proposals=3, single=True), alone, seed=3)
     for name in found.masked:
         assert np.array_equal(np.sort(found.aligned[name]), np.sort(masked[name]), equal_nan=True)
+
+
+@pytest.mark.parametrize("text", ["calibrated_synthesis(coincidences=false, proposals=2)", FEW])
+def test_the_price_of_no_coincidences_is_told(people, text):
+    """On screen, in the record, and in the report; of what has no price nothing is said."""
+    few, has_price = people.select(["age", "sex", "marital", "income"]), "false" in text
+    quick = {"seed": 1, "workers": 1, "with_verdict": False}
+    protected, evolved = sfumato.protect(few, masking=text, **quick), evolve(few, synthesis=text)
+    masked = Mask(masking=text, seed=1).run(open_source(few), work=Work())
+    for found in (protected, evolved, masked):
+        told = "\n".join(line for line in found.told() if isinstance(line, str))
+        assert ("learns that her record is not in the file" in told) == has_price
+        assert ("prices" in found.to_dict()) == has_price
+    for found in (protected, evolved):
+        html = report_of(found, found.job)
+        assert ("learns that her record is not in the file" in html) == has_price

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from needed_parameters import NEEDED
-from sfumato.core import progress, registry
+from sfumato.core import DataError, progress, registry
 from sfumato.data import Attribute, Schema, Table, broken_rules, edit_rule
 from sfumato.data.households import together, unlinked
 from sfumato.datasets import household_survey
@@ -121,6 +121,11 @@ def test_suppressed_members_cannot_be_read_back_from_the_others(survey):
     assert not contradictions(masked, ["region"])
 
 
+def test_too_few_households_are_refused(survey):
+    with pytest.raises(DataError, match=r"mdav_generic: k = 30 needs at least 30 households. Got \d+\."):
+        masked_by(make_masking("mdav_generic(k=30)"), survey.take(np.arange(40)))
+
+
 def test_importance_goes_with_its_columns(survey):
     names = ("region", "sex", "education")
     dear = make_masking({"method": "local_suppression", "k": 3, "attributes": names, "importance": [9, 1, 1]})
@@ -129,6 +134,17 @@ def test_importance_goes_with_its_columns(survey):
     )
     lost = [masked_by(one, survey)[0].missing("education").sum() for one in (dear, cheap)]
     assert lost[0] > lost[1]
+
+
+def test_what_is_known_of_all_members_does_not_single_a_household_out(survey):
+    spec = {"method": "local_suppression", "k": 3, "attributes": ["region", "sex", "education"]}
+    seen = {"attributes": ("region", "sex", "education"), "members": ("sex", "education")}
+    smallest = []
+    for members in ((), ("sex", "education")):
+        masked, _ = masked_by(make_masking({**spec, "members": members}), survey)
+        smallest.append(HouseholdAnonymity(**seen).bind(survey).score(masked).parts["smallest"])
+        assert KAnonymity(attributes=seen["attributes"]).bind(survey).score(masked).parts["smallest"] >= 3
+    assert smallest[0] < 3 <= smallest[1]
 
 
 def test_columns_that_nobody_shares_are_masked_as_if_there_were_no_households(survey):

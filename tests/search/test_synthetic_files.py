@@ -12,7 +12,8 @@ from sfumato.data.households import together
 from sfumato.datasets import business_survey, household_survey
 from sfumato.masking import CalibratedSynthesis
 from sfumato.masking.synthesis.calibration import Calibration
-from sfumato.masking.synthesis.targets import Targets, columns_of
+from sfumato.masking.synthesis.columns import columns_of
+from sfumato.masking.synthesis.targets import Targets
 from sfumato.search.effort import Effort
 from sfumato.search.loop import run
 from sfumato.search.optimizers.swap_calibration import SwapCalibration

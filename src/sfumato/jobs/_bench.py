@@ -72,9 +72,12 @@ class Bench:
         """What a measure says of a masking, as a verdict would have it."""
         key = measure.plain(), masking.plain()
         if key not in self._scores:
-            before, after = (one.select(self.judged) for one in self.release(masking))
             people = self.people(masking) if measure.outside != "unused" else People()
-            self._scores[key] = score_of(measure, before, after, people.within(self.judged), self.bind)
+            if people.releases:
+                self._scores[key] = people.within(self.judged).score(measure, self.bind)
+            else:
+                before, after = (one.select(self.judged) for one in self.release(masking))
+                self._scores[key] = score_of(measure, before, after, people, self.bind)
         return self._scores[key]
 
     def loss(self, masking: Masking) -> float:

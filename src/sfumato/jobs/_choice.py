@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -18,7 +19,7 @@ from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.gates import Gate, GateReading
 from sfumato.search.maskings.short_names import without_columns
 
-OTHERS = 2  # alternatives that are looked for beside the best one that changes no value
+ALTERNATIVES = 2  # that are looked for, among them the best one that changes no value
 MOST_ASKED = 3  # candidates that are asked for alternatives, of each kind
 MOST_FAILED = 24  # candidates that fail before others of less risk are asked
 
@@ -54,12 +55,19 @@ class Finalist(Result):
 
 @dataclass(frozen=True)
 class Choice:
-    """What was chosen, the verdict on it, and what else would have met the requirements."""
+    """What was chosen, the verdict on it, and what else would have met the requirements.
+
+    Where the least loss decided, it is told, with how many candidates were `eligible` by what is read of all, and how
+    many were `asked` the rest until one met it.
+    """
 
     candidate: Candidate
     gates: tuple[GateReading, ...] = ()
     verdict: Verdict | None = None
     alternatives: tuple[Finalist, ...] = ()
+    loss: float = float("nan")
+    eligible: int = 0
+    asked: int = 0
 
 
 class Contest:
@@ -73,10 +81,21 @@ class Contest:
     def __init__(self, candidates: Sequence[Candidate], terms: Terms, bench: Bench) -> None:
         self.candidates, self.terms, self.bench = candidates, terms, bench
 
-    @property
+    @cached_property
     def eligible(self) -> list[Candidate]:
         """Those that meet what is read of every candidate, and are not seen to fail the rest."""
-        return [c for c in self.candidates if self._meets_quick(c) and not any(self.seen_to_fail(c))]
+        return [
+            one
+            for one in self.candidates
+            if self._meets_quick(one) and not any(self.seen_to_fail(one)) and self._is_accepted(one)
+        ]
+
+    def _is_accepted(self, candidate: Candidate) -> bool:
+        """Whether the policy accepts the codes of its release, where it asks for those of the original."""
+        if self.terms.policy.rules.codes == "any":
+            return True
+        schema = self.bench.release(candidate.masking)[1].schema
+        return all(one.categories == self.bench.table.schema[one.name].categories for one in schema)
 
     def _meets_quick(self, candidate: Candidate) -> bool:
         return all(gate.holds(candidate.scores) for gate in self.terms.quick)
@@ -121,7 +140,7 @@ class Contest:
 
     def _reading(self, gate: Gate, candidate: Candidate) -> GateReading:
         masking = candidate.masking
-        if not masking.of_people and gate.measure.name == "people_found":
+        if not masking.of_people and gate.asks_whom:
             return GateReading(gate=gate, reading=0.0, holds=True)  # there is nobody to be found
         score: Score | None = self.bench.score(gate.measure, masking)
         if score is None:
@@ -131,17 +150,22 @@ class Contest:
     def choice(self) -> Choice | list[Finalist]:
         """The one that meets everything and loses least, with others that meet it too; or, if there is none, all asked."""
         asked: list[Finalist] = []
-        order = self.in_turn()
-        for finalist in order:
+        for finalist in self.in_turn():
             asked.append(finalist)
             if finalist.meets:
-                others = self._alternatives(finalist, order)
-                return Choice(finalist.candidate, finalist.gates, alternatives=others)
+                return Choice(
+                    finalist.candidate,
+                    finalist.gates,
+                    alternatives=self._alternatives(asked),
+                    loss=finalist.loss,
+                    eligible=len(self.eligible),
+                    asked=len(asked),
+                )
         return asked
 
     def in_turn(self) -> Iterator[Finalist]:
         """By growing loss; after many that fail, those of the least risk, so that it does not go on for ever."""
-        eligible = self.eligible
+        eligible = list(self.eligible)
         failed = 0
         for loss, candidate in self.by_loss(eligible):
             finalist = self.asked(loss, candidate)
@@ -162,15 +186,20 @@ class Contest:
         for candidate in finalists(self.candidates, self.terms.quick, score):
             yield self.asked(float("nan"), candidate)
 
-    def _alternatives(self, chosen: Finalist, order: Iterator[Finalist]) -> tuple[Finalist, ...]:
-        """The next that meet everything, and the best that changes no value."""
-        next_ones = [one for one in islice(order, MOST_ASKED) if one.meets][:OTHERS]
-        if not any(one.candidate.masking.only_coarsens for one in (chosen, *next_ones)):
-            next_ones += self._coarsened()
-        return tuple(sorted(next_ones, key=lambda one: one.loss))
+    def _alternatives(self, asked: Sequence[Finalist]) -> tuple[Finalist, ...]:
+        """Others that meet everything: the best that changes no value, and the next ones whatever they do."""
+        chosen, done = asked[-1], {id(one.candidate) for one in asked}
+        others = [one for one in self.eligible if id(one) not in done]
+        coarsened = [one for one in others if one.masking.only_coarsens]
+        found = [] if chosen.candidate.masking.only_coarsens else self._first_of(coarsened, 1)
+        done |= {id(one.candidate) for one in found}
+        rest = [one for one in others if id(one) not in done]
+        found += self._first_of(rest, ALTERNATIVES - len(found))
+        return tuple(sorted(found, key=lambda one: one.loss))
 
-    def _coarsened(self) -> list[Finalist]:
-        """The best that changes no value, if one of the first few meets everything."""
-        able = [one for one in self.eligible if one.masking.only_coarsens]
-        asked = (self.asked(loss, one) for loss, one in islice(self.by_loss(able), MOST_ASKED))
-        return list(islice((one for one in asked if one.meets), 1))
+    def _first_of(self, candidates: Sequence[Candidate], wanted: int) -> list[Finalist]:
+        """The first few that meet everything; the least that they can lose says which are asked, and the loss itself is told."""
+        able = [one for one in candidates if self.bench.can_judge(one.masking)]
+        ranked = sorted(able, key=lambda one: (self.bench.loss_at_least(one.masking), one.risk))
+        asked = (self.asked(self.bench.loss(one.masking), one) for one in ranked[:MOST_ASKED])
+        return list(islice((one for one in asked if one.meets), wanted))

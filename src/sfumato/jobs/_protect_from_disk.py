@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.core import DataError, GateError, marked, progress, registry
 from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
-from sfumato.jobs._choice import Finalist
+from sfumato.jobs._choice import Choice, Finalist
 from sfumato.jobs._finalists import prospects, unmet
 from sfumato.jobs._order import Order
 from sfumato.jobs._policy import Terms, terms_of
@@ -81,6 +81,7 @@ class FromDiskProtection:
             verdict=verdict_of(job, chosen.candidate.masking, table, aligned, seed=job.randomness),
             gates=tuple(self._reading(one, evaluation) for one in chosen.gates),
             terms=terms,
+            choice=Choice(chosen.candidate, chosen.gates, loss=chosen.loss),
             score=job.score,
             searched=job.asked_masking is None,
             seconds=0.0,

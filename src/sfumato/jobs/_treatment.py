@@ -9,7 +9,8 @@ import numpy as np
 from sfumato.core import DataError
 from sfumato.data import Table
 from sfumato.data.attribute import Attribute
-from sfumato.data.blocks import Blocks
+from sfumato.data.blocks import Blocks, without_records
+from sfumato.data.households import shared_columns, together
 from sfumato.data.value_counts import value_counts
 from sfumato.masking import Masking
 
@@ -17,7 +18,7 @@ Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
 REMOVED = "taken out by hand"
-NOBODY = "records are those of nobody, and make up no households"
+NO_HOMES = "released records make up no households"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +35,13 @@ class Treatments:
     """What becomes of each column of a file of so many `records`.
 
     `singling` counts, for columns that are released as they are, the records whose value nobody else has; columns
-    in which there is none are not in it.
+    in which there is none are not in it. `bare_keys` are keys that no method takes.
     """
 
     columns: tuple[Treatment, ...]
     singling: Mapping[str, int]
     records: int
+    bare_keys: tuple[str, ...] = ()
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -78,6 +80,8 @@ class Treatments:
     def sentences_of_released(self) -> Iterator[str]:
         if self.renumbered:
             yield f"new random numbers take the place of those in {', '.join(self.renumbered)}."
+        if self.bare_keys:
+            yield f"keys that are left as they are, since no method takes them: {', '.join(self.bare_keys)}."
         if self.singling:
             most = sorted(self.singling.items(), key=lambda found: -found[1])
             found = [f"{name} for {count} of {self.records} records" for name, count in most[:NAMED]]
@@ -134,12 +138,32 @@ def treatments(
         columns=tuple(columns),
         singling={name: count for name, count in single.items() if count},
         records=table.n,
+        bare_keys=tuple(
+            one.name for one in columns if one.kind == "as it is" and table.schema[one.name].role == "key"
+        ),
     )
 
 
 def makes_households(masking: Masking, table: Table | Blocks) -> bool:
-    """Whether the records that a masking releases live together: new ones do unless they come from disk or by a promise."""
-    return masking.of_people or (masking.promise is None and isinstance(table, Table))
+    """Whether the records that a masking releases live together.
+
+    New ones do unless they come by a promise. People who are masked from disk are so one by one: those who share
+    something would contradict each other, and tell what it was.
+    """
+    if not masking.of_people:
+        return masking.promise is None
+    return isinstance(table, Table) or not _tears_households(masking, table)
+
+
+def _tears_households(masking: Masking, blocks: Blocks) -> bool:
+    """Whether it masks what members share, as far as the first block shows; equal values stay so by some methods."""
+    if not blocks.schema.with_role("household") or blocks.n == 0:
+        return False
+    whole = without_records(blocks.schema)
+    steps = [step for step in masking.sequence if step.households == "once"]
+    names = tuple(dict.fromkeys(name for step in steps for name in step.targets(whole)))
+    first = blocks.table(0)
+    return bool(shared_columns(first, names, together(first)))
 
 
 def _treated(
@@ -165,7 +189,7 @@ def _treated(
 
 
 def _without_numbers(one: Treatment) -> Treatment:
-    return replace(one, kind="left out", because=NOBODY) if one.kind == "renumbered" else one
+    return replace(one, kind="left out", because=NO_HOMES) if one.kind == "renumbered" else one
 
 
 def single_records(table: Table | Blocks, name: str) -> int:

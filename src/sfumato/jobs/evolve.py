@@ -83,7 +83,8 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
     synthesis: Masking | None = param(
         default=None,
         word="MASKING",
-        help="what preset honest makes records by, such as 'calibrated_synthesis(coincidences=false)'",
+        help="what preset honest makes records by, such as 'calibrated_synthesis(coincidences=false)' to show no unique "
+        "person, which tells that she was there",
         usual="calibrated_synthesis",
     )
     score: str | None = param(

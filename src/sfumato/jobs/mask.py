@@ -136,6 +136,10 @@ class Masked(Envelopes):
         return self.masking.promise
 
     @property
+    def maskings(self) -> tuple[Masking, ...]:
+        return tuple(self.masking.sequence)
+
+    @property
     def records_kept(self) -> int:
         return self.output.blocks.n if isinstance(self.output, Columns) else self.output.n
 
@@ -175,6 +179,7 @@ class Masked(Envelopes):
         yield str(self.masking)
         if self.verdict is not None:
             yield from self.verdict.report()
+        yield from self.prices_told()
         yield from self.promise_told()
         yield from self.files_told(f"{self.records_kept}{of_all} records.")
 
@@ -187,6 +192,7 @@ class Masked(Envelopes):
             "kept": self.records_kept,
             "publication": self.readiness(),
             **self.promise_record(),
+            **self.prices_record(),
             "treatments": self.treated.to_dict(),
             **({} if self.verdict is None else {"verdict": self.verdict.to_dict()}),
         }

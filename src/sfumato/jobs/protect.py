@@ -46,6 +46,7 @@ from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.stop import Stop
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
+FEWER, MORE = 5, 8  # maskings of each kind of keys that are tried together: by the least loss, or balanced
 EVOLUTION = "evolution"  # its folder in that of the run
 
 
@@ -104,7 +105,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     )
     masking: Masking | None = param(
         default=None,
-        help="protect with this masking in place of a search, such as 'mdav(k=5) + pram'",
+        help="protect with this masking in place of a search, such as 'mdav(k=5) + pram', or "
+        "'calibrated_synthesis(coincidences=false)' to show no unique person, which tells that she was there",
         word="MASKING",
     )
     by_hand: ByHand = steps_by_hand()
@@ -202,32 +204,43 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             check_gates(terms.gates, table)
             check_rehearsed(terms.gates, self.rehearsals)
             check_reachable(terms.gates, table.n)
-        measures = terms.measures
         if self.asked_masking is not None:
+            terms.policy.check(self.asked_masking)
             asked = then_given(self.by_hand, self.asked_masking, table)
-            return [judged(table, asked, seed=self.randomness, measures=measures)], None
+            return [judged(table, asked, seed=self.randomness, measures=terms.measures)], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
             table,
             effort,
             methods=methods,
-            measures=measures,
-            require=terms.gates,
+            measures=terms.measures,
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
             by_hand=self.by_hand,
+            **self._portfolio(terms),
         )
         return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
+
+    def _portfolio(self, terms: Terms) -> dict[str, Any]:
+        """What the portfolio is told of the requirements and the policy; methods that were named may leave keys out."""
+        rules = terms.policy.rules
+        return {
+            "require": terms.gates,
+            "partly": bool(self.methods),
+            "only_coarsen": not rules.changed_values,
+            "coincidences": rules.coincidences,
+            "kept": FEWER if self.by_loss(terms) else MORE,
+        }
 
     def _in_memory(self, table: Table, source: Source, released: Sequence[str], work: Work) -> Protection:
         offered = table.select(released)  # what is left out plays no part, nor does a method see it
         terms = terms_of(self, offered.schema).possible(offered.n, self.rehearsals)
         candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods, terms)
-        choice = self.chosen(candidates, offered, terms)
+        choice, made = self.chosen(candidates, offered, terms)
         chosen = choice.candidate
         treated = self.treated_by(chosen.masking, table, source)
-        masked = masked_with(chosen.masking, offered, seed=self.randomness).select(treated.released)
+        masked = made.select(treated.released)
         return Protection(
             job=self,
             original=table,
@@ -240,7 +253,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             verdict=choice.verdict,
             gates=choice.gates,
             terms=terms,
-            alternatives=choice.alternatives,
+            choice=choice,
             score=self.score,
             searched=self.asked_masking is None,
             seconds=0.0,
@@ -257,19 +270,19 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         bench = Bench(table, seed=self.randomness, rehearsals=self.rehearsals if asks_outside else 0)
         return Contest(candidates, terms, bench)
 
-    def chosen(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> Choice:
-        """The candidate to be released, and the verdict on it if one is asked for."""
+    def chosen(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> tuple[Choice, Table]:
+        """The candidate to be released, with the verdict on it if one is asked for, and its file."""
         contest = self.contest(candidates, table, terms)
         if self.by_loss(terms):
             found = contest.choice()
         else:
             found = balanced(contest, self.score, with_verdict=self.with_verdict)
         if isinstance(found, list):
-            asked = [reading for one in found for reading in one.gates]
-            raise GateError(shortfall(candidates, terms, asked))
+            raise GateError(shortfall(contest, found))
+        masking = found.candidate.masking
         if self.with_verdict and found.verdict is None:
-            found = dataclasses.replace(found, verdict=contest.bench.verdict(found.candidate.masking))
-        return found
+            found = dataclasses.replace(found, verdict=contest.bench.verdict(masking))
+        return found, contest.bench.release(masking)[1]
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
         """The protection with its evolution, whose file is released if its score is better."""

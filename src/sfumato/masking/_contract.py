@@ -13,7 +13,7 @@ from sfumato.core import Advice, DataError, Key, Method, Promise, Seed, param, p
 from sfumato.data import SCALES, Scale, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._households import Homes, groups_of, with_stratum
-from sfumato.masking._kept_rules import tell_of_rules, with_rules_kept
+from sfumato.masking._kept_rules import Alike, tell_of_rules, with_rules_kept
 from sfumato.masking._missing_values import blank
 
 Parts = Literal["none", "records", "neighbours", "ranks"]
@@ -96,11 +96,18 @@ class Masking(Method, ABC):
         Records of different labels `within` have nothing to do with each other.
         """
         masked = self._masked_within(table, names, rng, within)
-        return masked if self.households == "own" else self.with_rules(masked, names)
+        return masked if self.households == "own" else self.with_rules(masked, names, within)
 
-    def with_rules(self, masked: Table, names: tuple[str, ...]) -> Table:
+    def with_rules(self, masked: Table, names: tuple[str, ...], within: np.ndarray | None = None) -> Table:
         """Records that break a rule of the schema get the least change of the masked columns by which they do not."""
-        return with_rules_kept(masked, names, masked.schema.rules, invents=not self.only_coarsens)
+        alike = Alike(self.least_alike, within)
+        invents = not self.only_coarsens
+        return with_rules_kept(masked, names, masked.schema.rules, invents=invents, alike=alike)
+
+    @property
+    def least_alike(self) -> int | None:
+        """How many records it makes alike at the least; nothing where more than their number counts."""
+        return int(getattr(self, "k", 1)) if self.k_anonymous else 1
 
     def _masked_within(
         self, table: Table, names: tuple[str, ...], rng: np.random.Generator, within: np.ndarray | None
@@ -124,6 +131,9 @@ class Masking(Method, ABC):
         if k == 1:
             homes.tell_of_sizes(self.name)
             homes = homes.without_counts()
+        for stratum, rows in homes.records.strata():
+            with naming(stratum):
+                check_enough(self.name, k, len(rows), of="households")
         cut = homes.cut(k)
         people = homes.table
         if homes.shared:
@@ -137,8 +147,9 @@ class Masking(Method, ABC):
             within = distinct(people.shown(homes.shared)).labels
         if homes.own:
             people = self.of_columns(homes.names, homes.own).masked(people, homes.own, rng, within)
+        cut |= homes.told_by_members(people, self.known_of_members, cut, k)
         progress.counted(
-            f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} show as many members.",
+            f"{self.name}: the numbers of {{}} households were removed, since fewer than {k} look like them.",
             int(cut.sum()),
         )
         return homes.without_links(people, cut)
@@ -180,6 +191,11 @@ class Masking(Method, ABC):
         return None
 
     @property
+    def price(self) -> str:
+        """What a parameter that was chosen gives away for what it gives, in words for who answers for the release."""
+        return ""
+
+    @property
     def parted(self) -> Parts:
         """How a file can be parted with these parameters."""
         return self.parted_by
@@ -193,6 +209,11 @@ class Masking(Method, ABC):
     def of_columns(self, names: tuple[str, ...], chosen: tuple[str, ...]) -> "Masking":
         """The method for some of the columns that it masks; one with a parameter for each column leaves out the others'."""
         return self
+
+    @property
+    def known_of_members(self) -> tuple[str, ...]:
+        """Columns whose values of all members together must not be those of fewer than k households."""
+        return ()
 
     def of_households(self) -> "Masking":
         """The method for records of households: what it asks of people by other columns is left out."""
@@ -264,10 +285,10 @@ def by_stratum(
     return table.replace(columns, reasons=reasons)
 
 
-def check_enough(owner: str, k: int, n: int) -> None:
+def check_enough(owner: str, k: int, n: int, of: str = "records") -> None:
     """Refuse records that are too few to be made alike."""
     if n < k:
-        raise DataError(f"{owner}: k = {k} needs at least {k} records. Got {n}.")
+        raise DataError(f"{owner}: k = {k} needs at least {k} {of}. Got {n}.")
 
 
 @contextmanager

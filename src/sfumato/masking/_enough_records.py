@@ -1,7 +1,7 @@
 """When a record is like enough others: at least k, and an individual risk that is small enough."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -29,12 +29,9 @@ class EnoughRecords:
     @cached_property
     def least(self) -> np.ndarray:
         """How many people 0, 1, 2 … records must stand for: infinitely many where they are too few themselves."""
-        sizes = np.arange(max(self.k, LARGEST if self.risk > 0 else 0) + 1)
-        people = np.zeros(len(sizes))
-        if self.risk > 0:
-            people[1:] = self._fewest_people(sizes[1:])
+        people = np.zeros(self.k + 1) if self.risk <= 0 else _fewest_people(self.risk).copy()
+        people = np.pad(people, (0, max(self.k + 1 - len(people), 0)), mode="edge")
         people[: self.k] = np.inf
-        people[0] = np.inf
         return people
 
     def safe(self, records: np.ndarray, people: np.ndarray) -> np.ndarray:
@@ -42,15 +39,21 @@ class EnoughRecords:
         enough: np.ndarray = people >= self.least[np.minimum(records, len(self.least) - 1)]
         return enough
 
-    def _fewest_people(self, records: np.ndarray) -> np.ndarray:
-        """By halving: the risk falls as people become more."""
-        low, high = records.astype(float), np.full(len(records), MOST_PEOPLE)
-        enough = individual_risk(records, low) <= self.risk
-        for _ in range(100):
-            middle = np.sqrt(low * high)
-            safe = individual_risk(records, middle) <= self.risk
-            low, high = np.where(safe, low, middle), np.where(safe, middle, high)
-        return np.where(enough, 0.0, high)
+
+@cache
+def _fewest_people(risk: float) -> np.ndarray:
+    """How many people 0, 1, 2 … records must stand for, by halving: the risk falls as people become more.
+
+    It lies between 1 / F and f / (f − 1) / F.
+    """
+    f = np.arange(LARGEST + 1)
+    low = np.maximum(f, 1 / risk).astype(float)
+    high = np.maximum(low, np.divide(f, (f - 1) * risk, out=np.full(len(f), MOST_PEOPLE), where=f > 1))
+    for _ in range(45):
+        middle = np.sqrt(low * high)
+        safe = individual_risk(np.maximum(f, 1), middle) <= risk
+        low, high = np.where(safe, low, middle), np.where(safe, middle, high)
+    return np.where(individual_risk(np.maximum(f, 1), f.astype(float)) <= risk, 0.0, high)
 
 
 def whole_people(weights: np.ndarray) -> np.ndarray:

@@ -10,7 +10,14 @@ from sfumato.core import progress
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.attribute import free_name
 from sfumato.data.edit_rules import EditRule
-from sfumato.data.households import counts_members, first_members, shared_columns, together, unlinked
+from sfumato.data.households import (
+    compositions,
+    counts_members,
+    first_members,
+    shared_columns,
+    together,
+    unlinked,
+)
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._missing_values import blank
 
@@ -81,6 +88,14 @@ class Homes:
         for number, (_, rows) in enumerate(self.records.strata()):
             strata[rows] = number
         return links_to_cut(strata, self.sizes, self.bare, k)
+
+    def told_by_members(self, people: Table, known: Sequence[str], cut: np.ndarray, k: int) -> np.ndarray:
+        """Further households whose links must go, for what is known of all their members in released columns."""
+        if not known:
+            return np.zeros(len(self.first), bool)
+        cells = distinct(people.shown(self.shared)).labels
+        kinds = distinct([cells, *people.shown(known)]).labels
+        return links_to_cut(cells[self.first], compositions(self.labels, kinds), self.bare | cut, k)
 
     def by_size(self, cut: np.ndarray) -> Table:
         """The records of households, of which each number of members, and those without links, are a stratum."""

@@ -13,8 +13,35 @@ from sfumato.data.rule_counts import records_that_break
 from sfumato.kernels.distinct_records import distinct
 
 MOST_CATEGORIES = 64  # that are tried in a column, the most frequent first
-BLANK = 2.0  # what an empty cell costs: as much as to move a number by two standard deviations
+BLANK = 100.0  # what an empty cell costs, in standard deviations of a number: it is the last thing to do
 RARE = 0.1  # what the rarest category costs more than the most frequent one
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How many records a masking made alike at the least, and which are apart whatever they show.
+
+    What made records alike must not be undone. So those of a class of which some break a rule change all, unless `least`
+    of them break the same rules and as many of the others stay. With `least` 1, each record is a class of its own;
+    without a number a class is never cut.
+    """
+
+    least: int | None = 1
+    within: np.ndarray | None = None
+
+    def classes(self, table: Table, names: Sequence[str], broken: Sequence[np.ndarray]) -> np.ndarray:
+        if self.least == 1:
+            return np.arange(table.n)
+        apart = [] if self.within is None else [self.within]
+        strata = [name for name in table.schema.with_role("stratum") if name not in names]
+        whole = distinct([*table.shown((*names, *strata)), *apart])
+        if self.least is None:
+            return whole.labels
+        parts = distinct([whole.labels, *(one.astype(np.int8) for one in broken)])
+        smallest = np.full(len(whole.first), table.n)
+        np.minimum.at(smallest, whole.labels[parts.first], parts.counts)
+        cut = smallest[whole.labels] >= self.least
+        return distinct([whole.labels, np.where(cut, parts.labels, -1)]).labels
 
 
 @dataclass(frozen=True)
@@ -28,10 +55,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Broken:
-    """The classes of equal records of which some break a rule, and the rules that are about a column to change.
+    """Records that break a rule, in classes that change alike, and the rules that are about a column to change.
 
-    All records of a class change alike, so that what made them alike is not undone. `rows` are their records, `labels`
-    the class of each.
+    `rows` are the records of these classes, `labels` the class of each.
     """
 
     table: Table
@@ -41,17 +67,17 @@ class Broken:
     labels: np.ndarray
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str], rules: Sequence[EditRule]) -> "Broken | None":
+    def of(
+        cls, table: Table, names: Sequence[str], rules: Sequence[EditRule], alike: "Alike"
+    ) -> "Broken | None":
         """None if no record breaks a rule that can be mended."""
         about = tuple(r for r in rules if isinstance(r, RecordRule) and set(r.columns) & set(names))
-        broken = np.zeros(table.n, bool)
-        for rule in about:
-            broken |= rule.broken({name: table[name] for name in rule.columns}, table.schema)
-        if not broken.any():
+        broken = [rule.broken({n: table[n] for n in rule.columns}, table.schema) for rule in about]
+        found = np.logical_or.reduce(broken) if broken else np.zeros(table.n, bool)
+        if not found.any():
             return None
-        strata = [name for name in table.schema.with_role("stratum") if name not in names]
-        classes = distinct(table.shown((*names, *strata))).labels
-        rows = np.flatnonzero(np.isin(classes, classes[broken]))
+        classes = alike.classes(table, names, broken)
+        rows = np.flatnonzero(np.isin(classes, classes[found]))
         labels = np.unique(classes[rows], return_inverse=True)[1].ravel()
         return cls(table, tuple(names), about, rows, labels)
 
@@ -84,14 +110,16 @@ class Broken:
         return [rule for rule in self.rules if name in rule.columns]
 
 
-def with_rules_kept(table: Table, names: Sequence[str], rules: Sequence[EditRule], *, invents: bool) -> Table:
+def with_rules_kept(
+    table: Table, names: Sequence[str], rules: Sequence[EditRule], *, invents: bool, alike: Alike
+) -> Table:
     """The table in which records that break a rule have other values in some of the named columns, where that helps.
 
     Of the values by which the fewest rules are broken the nearest is taken: numbers by standard deviations, ordinal
     categories by steps, of others the most frequent; one column after the other as long as it helps. What `invents` no value
     empties a cell instead.
     """
-    broken = Broken.of(table, names, rules)
+    broken = Broken.of(table, names, rules, alike)
     if broken is None:
         return table
     values = broken.values()

@@ -51,6 +51,10 @@ class Secretive(InParts):
         return self.l > 1 or self.t < 1
 
     @property
+    def least_alike(self) -> int | None:
+        return None if self.is_secretive else super().least_alike
+
+    @property
     def parted(self) -> Parts:
         """How all values are distributed must be known at once."""
         return "none" if self.t < 1 else super().parted

@@ -10,6 +10,8 @@ from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._enough_records import EnoughRecords
 from sfumato.masking._suppression_demand import Columns, SuppressionDemand
 
+PATIENCE = 6  # rounds of all sets of columns
+
 
 class Classes(NamedTuple):
     """Records that are equal: a row of states, how many records, the people each stands for, and their first class.
@@ -32,20 +34,51 @@ def suppressed(states: np.ndarray, people: np.ndarray, demand: SuppressionDemand
     """The states of all cells in the end, when enough records are written alike in each set of columns.
 
     Together the records that share what is never suppressed must be enough. Sets are looked at in turn until none of them
-    has a rare class: cells only ever go, so that this ends.
+    has a rare class: cells only ever go, so that this ends. Where it does not end soon, since what helps in one set makes
+    others rare in the next, the few that are rare by then lose everything.
     """
     found = distinct([*states.T, people])
     classes = Classes(
         states[found.first], found.counts.astype(np.int64), people[found.first], np.arange(len(found.first))
     )
     tried = [(columns, demand.tried(classes.states, columns)) for columns in demand.sets]
-    quiet = 0
-    while quiet < len(tried):
+    for _ in range(PATIENCE):
+        before = classes
         for columns, sets in tried:
-            after = _made_safe(classes, columns, sets, demand)
-            quiet = quiet + 1 if after is classes else 1
-            classes = after
-    return _by_record(classes, found.labels)
+            classes = _made_safe(classes, columns, sets, demand)
+        if classes is before or len(tried) == 1:
+            break
+    return _by_record(_rest_emptied(classes, demand), found.labels)
+
+
+def _rest_emptied(classes: Classes, demand: SuppressionDemand) -> Classes:
+    """Classes that are rare in any set lose all they may, and so do others until those without values are enough."""
+    free = np.setdiff1d(np.arange(classes.states.shape[1]), np.array(demand.never, np.int64))
+    classes = classes._replace(states=classes.states.copy())
+    while (rare := _rare(classes, demand)) is not None:
+        unsafe, columns = rare
+        empty = (classes.states[:, free] == EMPTY).all(axis=1)
+        if (unsafe & ~empty).any():
+            classes.states[np.ix_(unsafe & ~empty, free)] = EMPTY
+            continue
+        fixed = [classes.states[:, j] for j in columns if j in demand.never]
+        block = distinct(fixed).labels if fixed else np.zeros(len(empty), np.int64)
+        others = np.flatnonzero(np.isin(block, block[unsafe]) & ~empty)
+        gaps = (classes.states[others] == EMPTY).sum(axis=1)
+        nearest = others[np.lexsort((classes.counts[others], -gaps, block[others]))]
+        first = np.r_[True, block[nearest][1:] != block[nearest][:-1]]
+        classes.states[np.ix_(nearest[first], free)] = EMPTY
+    return classes
+
+
+def _rare(classes: Classes, demand: SuppressionDemand) -> tuple[np.ndarray, Columns] | None:
+    """The classes that are rare in the first set that has any, and that set."""
+    for columns in demand.sets:
+        alike = distinct([classes.states[:, j] for j in columns]).labels
+        safe = demand.enough.safe(*classes.sums(alike))[alike]
+        if not safe.all():
+            return ~safe, columns
+    return None
 
 
 def _by_record(classes: Classes, labels: np.ndarray) -> np.ndarray:
@@ -59,16 +92,44 @@ def _by_record(classes: Classes, labels: np.ndarray) -> np.ndarray:
 
 def _made_safe(classes: Classes, columns: Columns, sets: list[Columns], demand: SuppressionDemand) -> Classes:
     """Classes that are all safe in some columns; the very same where they were before."""
+    alike = distinct([*(classes.states[:, j] for j in columns), classes.people])
+    counts = np.bincount(alike.labels, classes.counts).astype(np.int64)
+    first = alike.first
+    few = Classes(classes.states[first], counts, classes.people[first], np.arange(len(first)))
+    after = _settled(few, columns, sets, demand)
+    return classes if after is few else _handed_down(classes, columns, alike.labels, after)
+
+
+def _settled(classes: Classes, columns: Columns, sets: list[Columns], demand: SuppressionDemand) -> Classes:
+    """The same for classes of which no two are equal in the columns."""
     for chosen, share in _rounds(sets, demand):
         alike = distinct([classes.states[:, j] for j in columns]).labels
         records, people = classes.sums(alike)
         safe = demand.enough.safe(records, people)[alike]
         if safe.all():
             break
-        classes = _suppressed(
-            classes, _Look(columns, chosen, alike, records[alike], safe), demand.enough, share
-        )
+        look = _Look(columns, chosen, alike, records[alike], safe)
+        classes = _suppressed(classes, look, demand.enough, share)
     return classes
+
+
+def _handed_down(classes: Classes, columns: Columns, labels: np.ndarray, after: Classes) -> Classes:
+    """Classes with the cells that were decided on for all that are equal in some columns.
+
+    Where only some of these records lose cells, they are those that have lost most already. Both are laid out on a line,
+    record by record in the order of the labels, and cut wherever one of them ends.
+    """
+    mine = np.lexsort((-(classes.states == EMPTY).sum(axis=1), labels))
+    theirs = np.lexsort((-(after.states == EMPTY).sum(axis=1), after.origin))
+    ends, their_ends = np.cumsum(classes.counts[mine]), np.cumsum(after.counts[theirs])
+    cuts = np.union1d(ends, their_ends)
+    starts = np.r_[0, cuts[:-1]]
+    rows, pieces = (
+        x[np.searchsorted(e, starts, side="right")] for x, e in ((mine, ends), (theirs, their_ends))
+    )
+    states = classes.states[rows].copy()
+    states[:, list(columns)] = after.states[pieces][:, list(columns)]
+    return Classes(states, cuts - starts, classes.people[rows], classes.origin[rows])
 
 
 def _rounds(sets: list[Columns], demand: SuppressionDemand) -> Iterator[tuple[Columns, float]]:

@@ -61,6 +61,9 @@ class Synthesis(InParts):
     def beside(self, schema: Schema) -> tuple[str, ...]:
         return tuple(a.name for a in schema if a.role not in LEADING)
 
+    def linked(self, schema: Schema) -> tuple[str, ...]:
+        return schema.with_role("household")
+
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         deals, new = self.plan(part, names).drawn(rng), part
         for number in range(len(deals.sizes)):

@@ -13,6 +13,7 @@ from sfumato.masking._contract import check_enough
 from sfumato.masking._covering_blanks import SortedRecords, covered
 from sfumato.masking._enough_records import EnoughRecords, whole_people
 from sfumato.masking._parts import Whole
+from sfumato.masking._restored_cells import restored
 from sfumato.masking._secrecy import Secretive
 from sfumato.masking._suppressed_classes import suppressed
 from sfumato.masking._suppression_demand import SuppressionDemand, cell_states
@@ -57,6 +58,9 @@ class LocalSuppression(Secretive):
     - `risk` is the largest individual risk in percent of a record, by survey weights if there are any (see
       `individual_risk`); it holds beside `k`, and with k = 1 in place of it.
     - A ghost has no values where its key has none: `ghosts=[age=birth_year]` empties `birth_year` wherever `age` is empty.
+
+    What members of a household share goes for all of them, and where they would still be recognised by how many they are,
+    or by the values of all of them in the columns `members`, the household's number goes.
 
     Missing values stay missing, and a file that is k-anonymous stays as it is. Numbers are alike only if equal; round or
     recode those with many values first. Nothing is drawn at random. With strata, records must be like k of their
@@ -112,6 +116,13 @@ class LocalSuppression(Secretive):
         default=True, help="take a record for as many people as its survey weight says, if one is declared"
     )
     ghosts: tuple[str, ...] = param(default=(), help="columns that are empty where a key is, as key=column")
+    members: tuple[str, ...] = param(
+        default=(), help="columns known of all members of a household, which must not single it out"
+    )
+
+    @property
+    def known_of_members(self) -> tuple[str, ...]:
+        return self.members
 
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
@@ -170,7 +181,8 @@ class LocalSuppression(Secretive):
             after = covered(part, people, among)
         else:
             after = suppressed(part, people, among)
-            after = regrouped(part, after, people, among) if among.is_single else after
+            fewer = regrouped if among.is_single else restored
+            after = fewer(part, after, people, among)
         if self.missing != "category" or not among.is_single:
             after = reblanked(part, after, people, among, self.missing)
         found = states < 0

@@ -15,6 +15,7 @@ from sfumato.data.held_out import held_out
 from sfumato.measures import Estimate, Measure, Score
 from sfumato.search.maskings.requirement_words import requirement_in_words
 
+FEW = 300  # records on which it is tried whether a measure that takes long can judge a table
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 SHORT = {
     "k": "k_anonymity.smallest",
@@ -77,6 +78,11 @@ class Gate:
         return self.measure.outside != "unused"
 
     @property
+    def asks_whom(self) -> bool:
+        """Whether it is about whose record is whose, which means nothing where records are nobody's."""
+        return self.measure.name == "people_found"
+
+    @property
     def is_dear(self) -> bool:
         """Whether reading it takes long, so that it is asked of few candidates."""
         return self.measure.headline or self.with_people_outside
@@ -130,8 +136,10 @@ class Gate:
 
 def check_gates(gates: Sequence[Gate], original: Table) -> None:
     """Refuse, before any search, a gate whose measure cannot judge the table or has no such part."""
+    few = original.take(np.arange(min(original.n, FEW)))
     for gate in gates:
-        inside, outside = held_out(original, 0) if gate.with_people_outside else (original, None)
+        asked = few if gate.is_dear else original
+        inside, outside = held_out(asked, 0) if gate.with_people_outside else (asked, None)
         bound = gate.measure.bind(inside, outside)
         if gate.part:
             gate.reading({gate.label: bound.score(inside)})

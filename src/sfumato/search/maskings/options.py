@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sfumato.core import registry
+from sfumato.core import parameters, registry
 from sfumato.data import SCALES, Table
 from sfumato.masking import Chain, Generalisation, LocalSuppression, Masking
 from sfumato.search.maskings.demands import Demands, demanded
@@ -79,12 +79,21 @@ def _recoded(table: Table, names: tuple[str, ...], k: int) -> Iterator[tuple[Mas
         yield tuple(Generalisation(k=size, attributes=(name,)) for name in names)
 
 
-def record_options(table: Table, methods: Sequence[str]) -> list[Masking]:
-    """All settings of the methods that mask whole records, on every column they take, whatever its role."""
-    known: list[type[Masking]] = [registry.load("masking", name) for name in methods]
-    return [
-        method.from_parameters({**setting, "attributes": method().targets(table)})
-        for method in known
-        if method.takes_all
-        for setting in method.settings(numeric=True)
-    ]
+def record_options(table: Table, methods: Sequence[str], *, coincidences: bool = True) -> list[Masking]:
+    """All settings of the methods that mask whole records, on every column they take, whatever its role.
+
+    Without `coincidences`, those that can part their records from people who are unique are told to, and others are
+    left out.
+    """
+    options: list[Masking] = []
+    for name in methods:
+        method: type[Masking] = registry.load("masking", name)
+        if not method.takes_all or not (coincidences or "coincidences" in parameters(method)):
+            continue
+        extra = {} if coincidences else {"coincidences": False}
+        targets = method().targets(table)
+        options += [
+            method.from_parameters({**setting, **extra, "attributes": targets})
+            for setting in method.settings(numeric=True)
+        ]
+    return options

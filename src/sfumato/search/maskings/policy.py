@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from sfumato.core import DataError, SfumatoError, UnknownNameError
+from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError
 from sfumato.core.regular_files import small_text
 from sfumato.core.toml_text import parsed_toml
 from sfumato.data import Schema
 from sfumato.data.declarations import Scenario, declared_scenarios
+from sfumato.masking import Masking
 from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.scenario_gates import scenario_gates
 
@@ -65,14 +66,29 @@ class Policy:
         for label, scenario in self.scenarios.items():
             for gate in scenario_gates(label, scenario):
                 yield f"{gate.in_words[0].upper()}{gate.in_words[1:]}."
-        if not self.rules.changed_values:
-            yield "No value is changed: values are made coarser or empty."
-        if not self.rules.coincidences:
-            yield "No released record is, even by chance, that of a person who is unique."
+        yield from self._method_sentences()
         if self.rules.codes == "original":
             yield "Released categories are those of the original."
         if self.rules.balance:
             yield "Loss and risk are balanced."
+
+    def accepts(self, masking: Masking) -> bool:
+        """Whether its methods are among those that the office accepts."""
+        if not self.rules.changed_values and not masking.only_coarsens:
+            return False
+        return self.rules.coincidences or not any(map(_coincides, masking.sequence))
+
+    def check(self, masking: Masking) -> None:
+        """Refuse a masking that is not accepted."""
+        if not self.accepts(masking):
+            broken = next(self._method_sentences())
+            raise GateError(f"Policy {self.name}: {broken} {masking} is not accepted; nothing was written.")
+
+    def _method_sentences(self) -> Iterator[str]:
+        if not self.rules.changed_values:
+            yield "No value is changed: values are made coarser or empty."
+        if not self.rules.coincidences:
+            yield "No released record is, even by chance, that of a person who is unique."
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "title": self.title, "words": list(self.sentences())}
@@ -117,6 +133,11 @@ class Policy:
         except SfumatoError as error:
             raise DataError(f"{source}: {error}") from None
         return found
+
+
+def _coincides(step: Masking) -> bool:
+    """Whether records that are nobody's may be those of a person by chance."""
+    return not step.of_people and bool(getattr(step, "coincidences", True))
 
 
 def policy_names() -> tuple[str, ...]:

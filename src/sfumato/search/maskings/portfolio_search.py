@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Any
 
 from sfumato.core import Cancelled, Result, registry
 from sfumato.data import Table
@@ -11,7 +12,6 @@ from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import grouped_candidates
 from sfumato.search.loop import run
 from sfumato.search.maskings.candidates import Candidate, check_keys
-from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.steps_before import free_keys, left_to_search
 from sfumato.search.maskings.warm_up import warm_up
 from sfumato.search.optimizers.portfolio import Portfolio
@@ -38,15 +38,14 @@ def search_portfolio(
     *,
     methods: Sequence[str] = (),
     measures: Sequence[Measure] = (),
-    require: Sequence[Gate] = (),
     grouped: Sequence[int] = (),
     whole: bool = False,
     by_hand: ByHand = NOTHING,
+    **settings: Any,
 ) -> PortfolioSearch:
     """Judge a portfolio of maskings of the key attributes (see the optimiser `portfolio`).
 
-    What is required goes down into the methods; it is not looked at which candidates meet it. Methods that are named
-    may leave keys as they are. For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
+    `settings` are those of the optimiser. For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
     of its own finds. An interrupt keeps what was tried on all keys; it is passed on where there is none yet, or
     only the `whole` is of use. What was done `by_hand` comes first in every candidate, and is one by itself.
 
@@ -61,9 +60,7 @@ def search_portfolio(
     numeric = [name for name in free_keys(left, by_hand) if left.schema[name].is_numeric]
     groups = grouped_candidates(left, grouped, effort, names=numeric) if len(numeric) > 1 else []
     problem = KeyMaskings(table, seed=effort.seed, measures=measures, grouped=groups, by_hand=by_hand)
-    optimizer = Portfolio(
-        methods=tuple(methods) or registry.names("masking"), require=tuple(require), partly=bool(methods)
-    )
+    optimizer = Portfolio(methods=tuple(methods) or registry.names("masking"), **settings)
     options = optimizer.options(problem)
     with effort.crew(problem) as crew:
         warm_up(crew, [masking for some in options.values() for masking in some])

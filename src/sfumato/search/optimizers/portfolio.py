@@ -43,12 +43,16 @@ class Portfolio(Optimizer[Candidate, Attempt]):
         default=(), help="what is required: methods that take k, l or t are tried with what it names"
     )
     partly: bool = param(default=False, help="try methods, too, that leave some of the keys as they are")
+    only_coarsen: bool = param(default=False, help="try methods only that change no value")
+    coincidences: bool = param(
+        default=True, help="let synthetic records coincide with those of unique people by chance"
+    )
     kept: int = param(default=8, low=1, help="maskings of each kind of keys that are tried together")
     batch: int = param(default=32, low=1, help="maskings tried before rules are asked whether to stop")
 
     def options(self, problem: KeyMaskings) -> dict[str, list[Masking]]:
         """What there is to try on the numeric keys, on the categorical ones, and on all at once."""
-        methods = self.methods or registry.names("masking")
+        methods = self._accepted(self.methods or registry.names("masking"))
         asked = demands(self.require)
         options: dict[str, list[Masking]] = {
             part: part_options(problem.table, names, methods, asked=asked, partly=self.partly)
@@ -58,13 +62,20 @@ class Portfolio(Optimizer[Candidate, Attempt]):
         both = all(problem.parts.values())
         whole = whole_options(problem.table, problem.keys, methods, asked=asked) if both else []
         if not problem.by_hand.fixed:  # else a record would be of somebody after all
-            whole += record_options(problem.table, methods)
+            whole += record_options(problem.table, methods, coincidences=self.coincidences)
         whole += suppressed_options(problem.table, problem.keys, methods, asked=asked)
         if both and whole and over_all_keys(self.require):
             options = {part: [] for part in options}
         if not both:  # what was listed for the keys of one kind is not tried again
             whole = [one for one in whole if not any(one in some for some in options.values())]
         return {**options, ALL: whole}
+
+    def _accepted(self, methods: Sequence[str]) -> tuple[str, ...]:
+        """Those that change no value, where nothing else may be tried."""
+        if not self.only_coarsen:
+            return tuple(methods)
+        known: dict[str, type[Masking]] = {name: registry.load("masking", name) for name in methods}
+        return tuple(name for name, method in known.items() if method.only_coarsens)
 
     def search(self, problem: KeyMaskings, rng: np.random.Generator) -> Asking[Candidate, Attempt, None]:
         """Yield what there is to try, the parts at once and then all keys batch by batch."""
