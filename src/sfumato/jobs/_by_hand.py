@@ -1,6 +1,6 @@
 """Steps by hand in a job that protects: what they go together with, and the columns they take."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sfumato.core import ParameterError, param
@@ -39,3 +39,18 @@ def then_given(hand: ByHand, masking: Masking, table: Table) -> Masking:
     hand.check(table)
     hand.check_untouched(masking, table)
     return hand.on(table).then(masking)
+
+
+def by_hand_in_words(hand: ByHand) -> Iterator[str]:
+    """What was settled by hand, for a board.
+
+    >>> list(by_hand_in_words(ByHand(first=["rounding(base=5)", "removal(attributes=[town])"], fixed=["sex"])))
+    ['Settled by hand, before the search: rounding, removal. Nothing may change: sex.']
+    """
+    parts = []
+    if hand.first:
+        parts.append(f"Settled by hand, before the search: {', '.join(step.name for step in hand.first)}.")
+    if hand.fixed:
+        parts.append(f"Nothing may change: {', '.join(hand.fixed)}.")
+    if parts:
+        yield " ".join(parts)

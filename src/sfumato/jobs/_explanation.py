@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from math import isnan
 from typing import TYPE_CHECKING
 
+from sfumato.jobs._by_hand import by_hand_in_words
 from sfumato.jobs._words import percent
+from sfumato.masking import NOTHING
 
 if TYPE_CHECKING:
     from sfumato.jobs._protection import Protection  # which tells it
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 def explained(p: "Protection") -> Iterator[str]:
     """All of it, a line each."""
     yield from required(p)
+    yield from by_hand_in_words(getattr(p.job, "by_hand", NOTHING))
     yield from done(p)
     yield from reasons(p)
     yield from nearest(p)
