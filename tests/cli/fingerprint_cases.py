@@ -79,6 +79,8 @@ MATRICES = "evolve-pram people.csv --schema people.toml -o m.json"
 EQUATION = "evolve-equation people.csv --schema people.toml -o e.json"
 KEPT = f"evolve {FIRMS} --preset fast {START} --run kept"
 
+HAND = "intervals(cuts=[18, 30, 65], attributes=[age]) + removal(attributes=[region])"
+
 CASES: Mapping[str, Case] = {
     "demo": case("demo --workers 1 --seed 3"),
     "describe-csv": case("describe people.csv"),
@@ -87,6 +89,11 @@ CASES: Mapping[str, Case] = {
     "describe-text": case("describe people.txt --delimiter ; --no-header --save-schema new.toml"),
     "describe-disk": case(f"describe people.parquet {DISK}"),
     "describe-disk-bare": case(f"describe bare.parquet --save-schema new.toml --json {DISK}"),
+    "steps": case("steps people.csv --schema people.toml --into work.toml --fix sex --json --add", HAND),
+    "steps-again": case(
+        "steps work.toml --undo --export work.R",
+        before="steps people.csv --schema people.toml --into work.toml --add rounding(base=5,attributes=[age])",
+    ),
     "protect": case(f"protect {PEOPLE} -o out.csv"),
     "protect-all-methods": case(
         "protect few.parquet --no-verdict -o out.parquet --workers 1 --seed 5 --json"
@@ -111,6 +118,9 @@ CASES: Mapping[str, Case] = {
         CHAIN,
         "--require",
         "loss <= 99",
+    ),
+    "protect-first": case(
+        f"protect {PEOPLE} --no-verdict -o out.csv --fixed sex --seed 3 --save-study study.toml --first", HAND
     ),
     "protect-text": case(
         "protect people.txt --no-verdict --delimiter ; --no-header -o out.txt --methods rank_swapping --workers 1"

@@ -177,6 +177,17 @@ def test_texts_that_are_no_texts_in_parquet(tmp_path):
             read(tmp_path / "t.parquet")
 
 
+def test_a_piece_of_a_column_that_is_described_wrongly_in_parquet(tmp_path):
+    """Found by the fuzzer: asked for such a description, pyarrow ends the process."""
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table({"town": ["a", "b", "a", None]}), path)
+    optional = b"\x25\x02\x18\x04town"
+    assert path.read_bytes().count(optional) == 1
+    path.write_bytes(path.read_bytes().replace(optional, b"\x25\x12\x18\x04town"))
+    with pytest.raises(FileError, match=r"cannot be read as Parquet: it is damaged"):
+        parquet_source(path)
+
+
 def test_few_bytes_with_many_records_are_refused_before_they_are_read(tmp_path):
     column = pa.array(np.zeros(10**6, np.int64))
     with pq.ParquetWriter(tmp_path / "t.parquet", pa.schema([("a", pa.int64())])) as writer:

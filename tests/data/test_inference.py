@@ -62,6 +62,46 @@ def test_minus_999_is_proposed_as_a_value():
 
 
 @pytest.mark.parametrize(
+    ("values", "missing", "scale"),
+    [
+        (["1", "2", "N"] * 20, ("N",), "nominal"),
+        (["1", "2", "3", "N", "NA"] * 20, ("NA", "N"), "ordinal"),
+        ([*(f"{i}.5" for i in range(30)), "N", "-"], ("N", "-"), "numeric"),
+        (["0170", "0290", "N"] * 20, ("N",), "nominal"),
+        (["Y", "N"] * 20, (), "nominal"),
+        (["1", "N"] * 20, (), "nominal"),  # one number beside it says nothing
+        (["1", "2", "A", "N"] * 20, (), "nominal"),
+        (["1", "2", "-"] * 20, ("-",), "nominal"),
+    ],
+)
+def test_a_letter_among_numbers_says_that_something_was_not_asked(values, missing, scale):
+    attribute = proposed(values)
+    assert (attribute.missing, attribute.scale) == (missing, scale)
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "scale"),
+    [
+        ("EDU", 12, "ordinal"),
+        ("income_decile", 11, "ordinal"),
+        ("INDP_CAT", 19, "nominal"),
+        ("INDP", 232, "nominal"),
+        ("PUMA", 20, "nominal"),
+        ("AGEP", 93, "numeric"),
+        ("education_years", 40, "numeric"),  # more than there are levels
+        ("zip", 700, "numeric"),  # too many for so few records
+    ],
+)
+def test_many_whole_numbers_are_codes_or_levels_where_the_name_says_so(name, count, scale):
+    assert proposed([str(i % count + 1) for i in range(3000)], name=name).scale == scale
+
+
+def test_a_file_has_one_weight():
+    schema = propose(pa.table({"sex": ["f"] * 3, "PWGTP": [2.5, 1, 2], "WGTP": [1.5, 3, 2]})).schema
+    assert [schema[name].role for name in ("PWGTP", "WGTP")] == ["weight", "other"]
+
+
+@pytest.mark.parametrize(
     ("name", "values", "role"),
     [
         ("personID", ["a", "b"], "identifier"),
@@ -105,6 +145,13 @@ def test_what_a_file_declares_goes_first():
     assert (attribute.missing, attribute.label, attribute.labels) == (("9",), "L", declared.labels)
     assert proposed(["a", "b"], declared=Declared(scale="numeric")).scale == "nominal"
     assert proposed(["1", "2"], declared=Declared(storage="text")).storage == "text"
+
+
+def test_a_codebook_may_label_a_code_that_is_no_number_in_a_column_of_numbers():
+    proposal = propose(
+        pa.table({"sex": ["2", "10"]}), {"sex": Declared(labels=dict.fromkeys(("X", "10", "2"), "?"))}
+    )
+    assert proposal.schema["sex"].categories == ("2", "10", "X")
 
 
 def test_nested_columns_are_refused():

@@ -9,7 +9,7 @@ from intruder.releases import mask_release, protect_release, published, secretly
 from sfumato.core import registry
 from sfumato.jobs._releasing import Releasing
 from sfumato.masking import make_masking
-from sfumato.search.maskings.options import part_options
+from sfumato.search.maskings.options import part_options, record_options
 
 TESTED = {"mask", "protect", "evolve", "group_attributes", "groups protect", "graph protect"}
 SORTED = {"method": "shuffling", "attributes": ["wealth"], "given": ["age"]}
@@ -87,6 +87,41 @@ def test_what_was_searched_for_is_not_undone(job, tmp_path):
 
     found = repeated(once)
     assert found.holds, f"{job}: more than {MOST} point: {found}"
+
+
+SYNTHESIS = {"methods": ["calibrated_synthesis"]}  # what `protect` chooses by itself, without trying all else
+DEFAULTS = {"protect": SYNTHESIS, "evolve": {}}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("homes", [False, True], ids=["people", "households"])
+@pytest.mark.parametrize("job", DEFAULTS)
+def test_what_is_made_by_default_is_not_undone(job, homes, tmp_path):
+    """Records of nobody: neither their order, nor draws of seeds, nor the command once more tell of the people."""
+
+    def once(number):
+        original = people(200, seed=number, sorted_by="town", homes=homes)
+        (masking,) = record_options(original, SYNTHESIS["methods"])
+        folder, options = tmp_path / str(number), DEFAULTS[job]
+        made = published(job, original, folder, maskings=(masking,), **options, **secretly(number))
+        made = made.with_command(job, **options)
+        return intrusion(made, masking.targets(original), range(3 if number else 20), halves=number)
+
+    found = repeated(once)
+    assert found.holds, f"{job}: more than {MOST} point: {found}"
+    print(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("homes", [False, True], ids=["people", "households"])
+def test_protect_makes_records_of_nobody_by_default(homes, tmp_path):
+    """So what is attacked above is what leaves the house."""
+    original = people(100, seed=1, sorted_by="town", homes=homes)
+    files = [
+        published("protect", original, tmp_path / name, **options, **secretly(1)).public.bytes()
+        for name, options in (("all", {}), ("synthesis", SYNTHESIS))
+    ]
+    assert files[0] == files[1]
 
 
 @pytest.mark.parametrize("spec", ["noise", "data_swapping(p=80)"])

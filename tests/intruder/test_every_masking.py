@@ -35,6 +35,10 @@ VARIANTS = {
     "generalisation": (
         {"method": "generalisation", "k": 3, "suppress": 5.0, "attributes": ["age", "degree", "town"]},
     ),
+    "recoding": ("recoding(others=any, attributes=[town])",),
+    "intervals": ("intervals(cuts=[30, 60], attributes=[age])",),
+    "suppression": ('suppression(where="age > 60", attributes=[town, degree])',),
+    "removal": ("removal(attributes=[town])",),
     "clustered": ("clustered(k=3, clusters=3, runs=2)",),
     "genetic": ("genetic(offspring=100)",),
     "refine": ("refine(refine_steps=500)",),

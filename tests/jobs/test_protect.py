@@ -10,7 +10,7 @@ import sfumato
 from sfumato import datasets, evaluate
 from sfumato.core import DataError, GateError, Key, ParameterError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Table
-from sfumato.jobs._policy import exceeded
+from sfumato.jobs._exceeded import exceeded
 from sfumato.masking import make_masking, masked_with
 
 protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
@@ -107,7 +107,7 @@ def test_gates_restrict_the_choice():
 @pytest.mark.parametrize(
     ("require", "sentence"),
     [
-        (["k >= 100"], "meets k_anonymity.smallest >= 100: the best reaches"),
+        (["k >= 200"], "k_anonymity.smallest >= 200 cannot be met: the table has only 150 records"),
         (["loss <= 0"], "meets information_loss <= 0: the best reaches"),
         (["k >= 20", "loss <= 10"], "meets all of k_anonymity.smallest >= 20, information_loss <= 10"),
     ],

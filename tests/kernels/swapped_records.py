@@ -79,15 +79,27 @@ def case(seed, *, n=12, kinds="nnccm", contexts=1, ban=0.2):
         context=rng.integers(0, contexts, n).astype(np.int32),
         donor=np.tile(np.arange(n, dtype=np.int32)[:, None], d),
         holder=np.tile(np.arange(n, dtype=np.int32)[:, None], d),
-        order=(order := np.column_stack([rng.permutation(n) for _ in kinds]).astype(np.int32)),
-        rank=np.argsort(order, axis=0).astype(np.int32),
+        order=np.empty((n, d), np.int32),
+        rank=np.empty((n, d), np.int32),
+        first=np.empty((d, 0), np.int64),
     )
+    records = _ordered(rng, records)
     tables, labels = _tables(rng, groups, contexts)
     products = _products(rng, number, indicators, first)
     guard, never = _guard(rng, fines, ban)
     made = Case(records, tables, products, guard, labels, -tables.gap.copy(), -products.gap.copy(), never)
     tables.gap[:], products.gap[:] = made.gaps(), made.product_gaps()
     return made
+
+
+def _ordered(rng, records):
+    """Every record has its own values at first: they are put in any order that goes by bins."""
+    n, d = records.bins.shape
+    order = np.column_stack([np.lexsort((rng.random(n), records.bins[:, j])) for j in range(d)])
+    bins = range(int(records.bins.max()) + 2)
+    first = np.array([[np.count_nonzero(records.bins[:, j] < x) for x in bins] for j in range(d)])
+    rank = np.argsort(order, axis=0).astype(np.int32)
+    return records._replace(order=order.astype(np.int32, order="C"), rank=rank, first=first)
 
 
 def _tables(rng, groups, contexts):

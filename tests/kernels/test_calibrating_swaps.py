@@ -12,12 +12,14 @@ from sfumato.kernels.calibrating_swaps import (
     banned_pairs,
     calibrate,
     guard_change,
+    near_in_rank,
     part_banned,
     partner,
     product_cost,
     swap,
     swap_cost,
     table_cost,
+    with_wanted_value,
 )
 from sfumato.kernels.random_draws import state_from
 
@@ -75,7 +77,7 @@ def test_a_swap_exchanges_all_there_is_of_two_values_and_nothing_else():
     rows = np.arange(12)
     rows[[2, 5]] = [5, 2]
     for name, old, new in zip(made.records._fields, before, made.records, strict=True):
-        columns = {"numbers": [2, 3], "context": [], "order": [], "rank": []}.get(name, [1])
+        columns = {"numbers": [2, 3], "context": [], "order": [], "rank": [], "first": []}.get(name, [1])
         expected = old.copy()
         if columns:
             expected[:, columns] = old[rows][:, columns]
@@ -123,13 +125,42 @@ def test_who_holds_a_value_and_who_is_near_it_is_known_after_any_swaps(n):
     assert (np.take_along_axis(records.holder, records.donor, 0) == np.arange(n)[:, None]).all()
     steps = set()
     for chance in range(0, 4096, 2):
-        b = partner(records, 0, n // 2, chance % n, np.uint64(chance))
+        b = near_in_rank(records, 0, n // 2, chance % n, np.uint64(chance >> 1))
         ranks = records.rank[records.donor[[n // 2, b], 0], 0]
         steps.add(int(ranks[1]) - int(ranks[0]))
     assert max(map(abs, steps)) < n
     assert n < 3 or {-1, 1} & steps
     assert n < 40 or len(steps) > 15
-    assert partner(records, 0, 0, n - 1, np.uint64(1)) == n - 1
+    assert partner(records, one.tables, 0, 0, n - 1, np.uint64(0), True) == n - 1  # anybody
+
+
+@small
+@few
+def test_who_has_a_wanted_value_is_found_as_by_looking_at_all_cells(seed, n, kinds, contexts):
+    made, rng = case(seed, n=n, kinds=kinds, contexts=contexts), np.random.default_rng(seed)
+    calibrate(*made.parts, made.movable, 20, state_from(seed))
+    bins, gaps = made.records.bins, made.gaps() * made.tables.weight
+    for _ in range(12):
+        j, a, b = random_swap(rng, made)
+        beside = [k for k in range(len(kinds)) if k != j]
+        labels = {k: _labels_along(made, j, k)[:, bins[a, k]] for k in beside}
+        most = max((gaps[labels[k][bins[a, j]]] for k in beside), default=0.0)
+        found = with_wanted_value(made.records, made.tables, j, a, b)
+        if most <= 0:
+            assert found == b
+            continue
+        fullest = next(k for k in beside if gaps[labels[k][bins[a, j]]] == pytest.approx(most))
+        there = np.unique(bins[:, j])
+        least = min(gaps[labels[fullest][there]])
+        if least >= 0:
+            assert found == b
+        else:
+            assert gaps[labels[fullest][bins[found, j]]] == pytest.approx(least)
+
+
+def _labels_along(made, j, k):
+    """The cell of each bin of j and of k."""
+    return made.labels[0, j, k][0] if j < k else made.labels[0, k, j][0].T
 
 
 def test_one_state_fixes_the_result():

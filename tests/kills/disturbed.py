@@ -4,8 +4,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -13,16 +11,11 @@ from pathlib import Path
 
 import psutil
 
-LAUNCH = """
-import sys
-from sfumato.jobs import _work
-_work.BLOCK = {block}
-from sfumato.cli import main
-main(prog_name="sfumato")
-"""
+from kills.nursery import PATIENCE, Child
+
 BLOCK = 100  # records, so that small files have many blocks
-PATIENCE = 300.0  # seconds after which something hangs
-GLANCE = 0.002
+GLANCE = 0.002  # seconds between two looks at a folder
+LOOK = 0.02  # and at all processes, which takes longer
 OUT = "out"  # how names of what is written begin
 TIMES = ("record.json", "report.html", "study.toml")  # hold the time that the work took
 
@@ -47,33 +40,27 @@ class Disturbed:
         found.mkdir(exist_ok=True)
         return found
 
-    def at(self, words: tuple[str, ...], address: str) -> "Disturbed":
+    def at(self, address: str) -> "Disturbed":
         """The same, on the cluster at an address."""
-        return replace(self, words=tuple(address if word == "local" else word for word in words))
+        place = self.words.index("--cluster") + 1
+        return replace(self, words=(*self.words[:place], address, *self.words[place + 1 :]))
 
     @contextmanager
     def started(self, *more: str):
-        environment = {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
-        process = psutil.Popen(
-            [sys.executable, "-c", LAUNCH.format(block=BLOCK), *self.words, *self._chance(more)],
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment | self.environment,
-            start_new_session=True,
-        )
+        environment = {"TMPDIR": str(self.temporary), **self.environment}
+        words = (*self.words, *self._chance(more))
+        said = self.folder.with_name("said.txt")
+        child = Child.born(words, said=said, folder=str(self.folder), environment=environment, block=BLOCK)
         try:
-            yield process
+            yield child
         finally:
-            kill(family(process))
-            process.stderr.close()
+            kill(family(child))
+            child.wait()
 
     def done(self, *more: str) -> tuple[int, str]:
         """Do it to its end: the status, and what it said."""
-        with self.started(*more) as process:
-            said = process.stderr.read()
-            return process.wait(PATIENCE), said
+        with self.started(*more) as child:
+            return child.wait(), child.read()
 
     def outcome(self) -> dict[str, bytes]:
         """What was written, but for what tells the time that it took."""
@@ -93,12 +80,12 @@ class Disturbed:
         return more if self.keyed else ("--seed", "1", *more)
 
 
-def family(process: psutil.Process) -> list[psutil.Process]:
-    """A process and all that it started, and these in turn."""
+def family(child: Child) -> list[psutil.Process]:
+    """The process of a job and all that it started, and these in turn."""
     try:
-        return [process, *process.children(recursive=True)]
+        return [child.process, *child.process.children(recursive=True)]
     except psutil.NoSuchProcess:
-        return [process]
+        return [child.process]
 
 
 def kill(processes) -> None:
@@ -110,34 +97,34 @@ def kill(processes) -> None:
     assert not alive
 
 
-def processor_seconds(process: psutil.Process) -> float:
+def processor_seconds(child: Child) -> float:
     total = 0.0
-    for one in family(process):
+    for one in family(child):
         with suppress(psutil.Error):
             times = one.cpu_times()
             total += times.user + times.system
     return total
 
 
-def at_processor_time(process: psutil.Process, seconds: float) -> bool:
+def at_processor_time(child: Child, seconds: float) -> bool:
     """Wait until the processes have worked for so long; whether they are still there."""
-    while process.poll() is None:
-        if processor_seconds(process) >= seconds:
+    while child.poll() is None:
+        if processor_seconds(child) >= seconds:
             return True
-        time.sleep(GLANCE)
+        time.sleep(LOOK)
     return False
 
 
-def at_event(process: psutil.Process, folder: Path, count: int, delay: float) -> bool:
+def at_event(child: Child, folder: Path, count: int, delay: float) -> bool:
     """Wait until files in a folder changed so often, and a little longer; whether the process is still there."""
     seen, changes = _state(folder), 0
-    while process.poll() is None:
+    while child.poll() is None:
         now = _state(folder)
         if now != seen:
             seen, changes = now, changes + 1
         if changes >= count:
             time.sleep(delay)
-            return process.poll() is None
+            return child.poll() is None
         time.sleep(GLANCE)
     return False
 
@@ -164,7 +151,7 @@ class Moment:
     @classmethod
     def drawn(cls, chance: random.Random) -> "Moment":
         return cls(
-            share=chance.uniform(0.2, 1.0),
+            share=chance.uniform(0, 1),
             events=chance.choice([0, chance.randint(1, 40)]),
             delay=chance.uniform(0, 0.02),
             whole_family=chance.random() < 0.5,
@@ -175,22 +162,22 @@ class Moment:
         """One among the first events, for which nobody need know how long the whole job takes."""
         return replace(cls.drawn(chance), events=chance.randint(2, 6))
 
-    def strike(self, job: Disturbed, whole: float = 0.0) -> "Struck":
+    def strike(self, job: Disturbed, *more: str, whole: float = 0.0) -> "Struck":
         """Start a job that takes so many seconds of processors, and kill it then, if it comes to that."""
-        with job.started() as process:
+        with job.started(*more) as child:
             if self.events:
-                there = at_event(process, job.folder, self.events, self.delay)
+                there = at_event(child, job.folder, self.events, self.delay)
             else:
-                there = at_processor_time(process, self.share * whole)
-            processes = family(process)
+                there = at_processor_time(child, self.share * whole)
+            processes = family(child)
             semaphores = {path for one in processes for path in semaphores_of(one)}
             if there:
-                process.kill()
+                child.kill()
             if self.whole_family:
                 kill(processes)
             _, alive = psutil.wait_procs(processes, timeout=PATIENCE)
             assert not alive, "processes outlive the one that started them"
-            return Struck(there and process.returncode == -signal.SIGKILL, semaphores)
+            return Struck(there and child.wait() == -signal.SIGKILL, semaphores)
 
 
 @dataclass(frozen=True)

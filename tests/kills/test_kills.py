@@ -4,13 +4,16 @@ import os
 import random
 import shutil
 import time
-from functools import cache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, partial
 
 import psutil
 import pytest
 
-from kills.disturbed import PATIENCE, Disturbed, Moment, at_processor_time, family, processor_seconds
+from kills.disturbed import Disturbed, Moment, Struck, at_processor_time, family, processor_seconds
 from kills.elsewhere import authority, elsewhere
+from kills.nursery import PATIENCE
 from sfumato.data import write_table
 from sfumato.datasets import household_survey
 from sfumato.datasets.census_pair import census_pair
@@ -21,71 +24,32 @@ LONG_CHAINS = [  # a seed, and how often a job is killed, one time after the oth
     pytest.param(seed, 10, id=f"10 kills, {seed}", marks=pytest.mark.slow) for seed in (1, 2, 3)
 ]
 CHAINS = [pytest.param(0, 2, id="2 kills"), *LONG_CHAINS]
+KEY = "secret.key"
 KEPT_ON_DISK = ("honest", "evolve", "protect", "mask", "groups")
 SYNTHESES = ("synthesis", "synthesis from disk")
+COLUMNS = ("household", "region", "age", "sex", "education", "income", "weight")
 PAIR = census_pair(2000, areas=6, planted=1, seed=1)
-PEOPLE = (
-    "people.csv",
-    "--schema",
-    "people.toml",
-    "--methods",
-    "rank_swapping,pram",
-    "-o",
-    "out.csv",
-    "--run",
-    "kept",
-)
-NOBODY = ("people.csv", "--schema", "people.toml", "-o", "out.csv", "--run", "kept", "--no-verdict")
+PEOPLE = ("people.csv", "--schema", "people.toml", "-o", "out.csv", "--run", "kept", "--no-verdict")
+MASKINGS = ("--methods", "rank_swapping,pram")
 JOBS = {
-    "honest": ("evolve", *NOBODY, "--optimizer", "swap_calibration(starts=4)", "--workers", "1"),
-    "evolve": (
-        "evolve",
-        *PEOPLE,
-        "--preset",
-        "fast",
-        "--no-verdict",
-        "--generations",
-        "10",
-        "--workers",
-        "1",
-    ),
-    "protect": ("protect", *PEOPLE, "--no-verdict", "--workers", "2"),
+    "honest": ("evolve", *PEOPLE, "--optimizer", "swap_calibration(starts=4)", "--workers", "1"),
+    "evolve": ("evolve", *PEOPLE, *MASKINGS, "--preset", "fast", "--generations", "10", "--workers", "1"),
+    "protect": ("protect", *PEOPLE, *MASKINGS, "--workers", "2"),
     "mask": (
-        "mask",
-        "people.parquet",
-        "-m",
-        "mdav",
-        "-o",
-        "out.parquet",
-        "--work",
-        "kept",
-        "--memory",
-        "1KB",
+        *("mask", "people.parquet", "-m", "mdav", "-o", "out.parquet", "--work", "kept", "--memory", "1KB"),
+        *("--workers", "1"),
     ),
     "groups": (
         *("groups", "protect", "survey.parquet", "--vital", "military=1", "--parameter", "workplace"),
-        *(
-            "--hide",
-            PAIR.planted[0],
-            "--generations",
-            "10",
-            "-o",
-            "out.parquet",
-            "--run",
-            "kept",
-            "--workers",
-            "1",
-        ),
+        *("--hide", PAIR.planted[0], "--generations", "10", "-o", "out.parquet", "--run", "kept"),
+        *("--workers", "1"),
     ),
-    "synthesis": (
-        *("protect", "people.csv", "--schema", "people.toml", "--methods", "calibrated_synthesis,pram"),
-        *("-o", "out.csv", "--run", "kept", "--no-verdict", "--workers", "2"),
-    ),
+    "synthesis": ("protect", *PEOPLE, "--methods", "calibrated_synthesis,pram", "--workers", "2"),
     "synthesis from disk": (
         *("mask", "people.parquet", "-m", "calibrated_synthesis", "-o", "out.parquet", "--work", "kept"),
         *("--memory", "1KB", "--workers", "2"),
     ),
-    "cluster": ("protect", *PEOPLE, "--no-verdict", "--workers", "2", "--cluster", "local"),
+    "cluster": ("protect", *PEOPLE, *MASKINGS, "--workers", "2", "--cluster", "local"),
 }
 
 
@@ -93,7 +57,7 @@ JOBS = {
 def job(tmp_path_factory):
     """Makes jobs, each in a new folder with the files that it reads."""
     files = tmp_path_factory.mktemp("files")
-    people = household_survey(100)
+    people = household_survey(60).select(COLUMNS)
     write_table(people, files / "people.csv")
     write_table(household_survey(1000), files / "people.parquet")
     write_table(PAIR.survey, files / "survey.parquet")
@@ -120,19 +84,19 @@ def undisturbed(job):
     def like(name, other=None):
         if other is None or not other.keyed:
             return done(name)
-        return _finished(job(name), "--secret", str(other.folder / other.kept / "secret.key"))
+        return _finished(job(name), "--secret", str(other.folder / other.kept / KEY))
 
     return like
 
 
 def _finished(job, *more):
     """A job done to its end, and the seconds of processors that it took, as far as one could see."""
-    with job.started(*more) as process:
+    with job.started(*more) as child:
         seconds = 0.0
-        while process.poll() is None:
-            seconds = max(seconds, processor_seconds(process))
+        while child.poll() is None:
+            seconds = max(seconds, processor_seconds(child))
             time.sleep(0.05)
-        assert process.returncode == 0, process.stderr.read()
+        assert child.status == 0, child.read()
     return job, seconds
 
 
@@ -164,36 +128,72 @@ def test_a_job_killed_twice_soon_after_its_start_ends_with_the_same_bytes(name, 
 @pytest.mark.parametrize("name", (*KEPT_ON_DISK, *SYNTHESES))
 @pytest.mark.parametrize(("seed", "kills"), LONG_CHAINS)
 def test_a_killed_job_goes_on_and_ends_with_the_same_bytes(name, seed, kills, job, undisturbed):
-    chance, disturbed = random.Random(f"{name} {seed}"), job(name)
-    _, whole = undisturbed(name)
-    struck = []
-    while sum(one.killed for one in struck) < kills:
-        if struck and not struck[-1].killed:  # it came to its end first
-            _check(disturbed, undisturbed(name, disturbed)[0])
-            disturbed = job(name)
-        struck.append(Moment.drawn(chance).strike(disturbed, whole))
-    _check_end(disturbed, struck, undisturbed, name)
+    chance, (like, whole) = random.Random(f"{name} {seed}"), undisturbed(name)
+    chain = Chain(partial(job, name), like)
+    while chain.kills < kills:
+        chain.add(Moment.drawn(chance).strike(chain.job, *chain.key(), whole=whole))
+    chain.end()
+
+
+@dataclass
+class Chain:
+    """Kills of a job, one after the other; where it comes to its end before, another one follows.
+
+    Jobs are given the key of one that nobody disturbed, until their folders keep it.
+    """
+
+    new: Callable[[], Disturbed]
+    like: Disturbed
+    struck: list[Struck] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.job = self.new()
+
+    @property
+    def kills(self):
+        return sum(one.killed for one in self.struck)
+
+    def key(self):
+        kept = self.job.folder / self.job.kept / KEY
+        return (
+            ()
+            if kept.exists() or not self.job.keyed
+            else ("--secret", str(self.like.folder / self.like.kept / KEY))
+        )
+
+    def add(self, struck):
+        self.struck.append(struck)
+        if not struck.killed:
+            _check(self.job, self.like)
+            self.job = self.new()
+
+    def end(self):
+        """Let the last one come to its end, and look at what is left."""
+        status, said = self.job.done(*self.key())
+        assert status == 0, said
+        _check(self.job, self.like)
+        assert not [path for one in self.struck for path in one.semaphores if path.exists()]
+        print(f"{self.kills} kills, {len(self.struck) - self.kills + 1} ends")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "kills"), CHAINS)
 def test_a_job_whose_dask_workers_are_killed_goes_on_by_itself(seed, kills, job, undisturbed):
-    chance, disturbed, killed = random.Random(f"worker {seed}"), job("cluster"), 0
-    expected, whole = undisturbed("cluster", disturbed)
+    chance, (like, whole), killed = random.Random(f"worker {seed}"), undisturbed("cluster"), 0
     while killed < kills:
         disturbed = job("cluster")
-        with disturbed.started() as process:
+        with disturbed.started() as child:
             for moment in sorted(chance.uniform(0.5, 0.9) for _ in range(2)):
-                if at_processor_time(process, moment * whole):
-                    killed += _worker_killed(process, chance)
-            said = process.stderr.read()
-            assert process.wait(PATIENCE) == 0, said
-        _check(disturbed, expected)
+                if at_processor_time(child, moment * whole):
+                    killed += _worker_killed(child, chance)
+            assert child.wait() == 0, child.read()
+        _check(disturbed, like)
+    print(f"{killed} kills")
 
 
-def _worker_killed(process, chance):
+def _worker_killed(child, chance):
     """Kill one of the workers of a local cluster; whether there was one."""
-    workers = [one for one in family(process) if _is_worker(one)]
+    workers = [one for one in family(child) if _is_worker(one)]
     if not workers:
         return False
     victim = chance.choice(workers)
@@ -213,14 +213,11 @@ def _is_worker(process):
 @pytest.mark.parametrize(("seed", "kills"), CHAINS)
 def test_a_killed_local_cluster_leaves_no_process_and_its_job_goes_on(seed, kills, job, undisturbed):
     """Its scheduler is in the process of the job itself."""
-    chance, disturbed = random.Random(f"local {seed}"), job("cluster")
-    expected, whole = undisturbed("cluster", disturbed)
-    struck = [Moment.drawn(chance).strike(disturbed, whole) for _ in range(kills)]
-    assert any(one.killed for one in struck)
-    status, said = disturbed.done()
-    assert status == 0, said
-    _check(disturbed, expected)
-    assert not [path for one in struck for path in one.semaphores if path.exists()]
+    chance, (like, whole) = random.Random(f"local {seed}"), undisturbed("cluster")
+    chain = Chain(partial(job, "cluster"), like)
+    while chain.kills < kills:
+        chain.add(Moment.drawn(chance).strike(chain.job, whole=whole))
+    chain.end()
 
 
 @pytest.mark.slow
@@ -229,20 +226,17 @@ def test_a_killed_scheduler_is_one_sentence_and_its_job_goes_on_with_another(
     seed, kills, job, undisturbed, tmp_path
 ):
     chance, certificates = random.Random(f"scheduler {seed}"), authority(tmp_path)
-    disturbed = job("cluster", **certificates)
-    expected, whole = undisturbed("cluster", disturbed)
-    words = disturbed.words
-    for _ in range(kills):
-        with elsewhere(certificates) as (scheduler, address):
-            disturbed = disturbed.at(words, address)
-            with disturbed.started() as process:
-                there = at_processor_time(process, chance.uniform(0.1, 0.6) * whole)
-                scheduler.kill()
-                said, status = process.stderr.read(), process.wait(PATIENCE)
-            if there and status:
-                assert status in (1, 2)
-                assert said.count("\n") == 1 and said.startswith("Error: "), said
+    like, whole = undisturbed("cluster")
+    chain = Chain(partial(job, "cluster", **certificates), like)
+    while chain.kills < kills:
+        with elsewhere(certificates) as (scheduler, address), chain.job.at(address).started() as child:
+            there = at_processor_time(child, chance.uniform(0, 0.6) * whole)
+            scheduler.kill()
+            status, said = child.wait(), child.read()
+        if status:
+            assert status in (1, 2)
+            assert said.count("\n") == 1 and said.startswith("Error: "), said
+        chain.add(Struck(there and status > 0, set()))
     with elsewhere(certificates) as (_, address):
-        status, said = disturbed.at(words, address).done()
-    assert status == 0, said
-    _check(disturbed, expected)
+        chain.job = chain.job.at(address)
+        chain.end()

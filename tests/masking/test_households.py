@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from needed_parameters import NEEDED
 from sfumato.core import DataError, progress, registry
 from sfumato.data import Attribute, Schema, Table, broken_rules, edit_rule
 from sfumato.data.households import together, unlinked
@@ -16,7 +17,6 @@ from sfumato.masking._households import Homes, links_to_cut
 from sfumato.measures import HouseholdAnonymity, KAnonymity
 
 NAMES = registry.names("masking")
-GIVEN = {"sampling": {"fraction": 0.5}}
 K_ANONYMOUS = [name for name in NAMES if registry.load("masking", name).k_anonymous]
 
 
@@ -67,7 +67,7 @@ def contradictions(table, names):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_masking_makes_members_contradict_each_other(name, survey):
-    masked, _ = masked_by(make_masking({"method": name, **GIVEN.get(name, {})}), survey)
+    masked, _ = masked_by(make_masking({"method": name, **NEEDED.get(name, {})}), survey)
     assert not contradictions(masked, ["region", "wealth"])
     assert set(broken_rules(masked).values()) == {0}
 

@@ -20,8 +20,9 @@ METHODS = {
     if (method := registry.load("masking", name)).k_anonymous
 }
 # what becomes of missing values, and how the release is then k-anonymous: "own", a missing value is a
-# category like others, and so is each code for it; "any", it matches every value
-READINGS = {"category": "own", "any": "any", "impute": "own"}
+# category like others, and so is each code for it; "any", it matches every value, which what is safe from the
+# best-matching intruder implies
+READINGS = {"category": "own", "best": "any", "any": "any", "impute": "own"}
 
 
 def ways(name):

@@ -5,12 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from masking.from_disk.masked_blocks import in_memory, on_disk
 from masking.synthesis.surveyed import contents
-from sfumato.core import DataError, progress
+from sfumato.core import DataError, Key, progress
 from sfumato.data import Attribute, Schema, Table, broken_rules, edit_rule
 from sfumato.data.households import together
 from sfumato.datasets import household_survey
 from sfumato.masking import CalibratedSynthesis, TreeSynthesis
+from sfumato.masking.from_disk.mask_blocks import mask_blocks
+from sfumato.parallel import Workers
 
 METHODS = (TreeSynthesis(leaf=20), CalibratedSynthesis(proposals=5))
 each = pytest.mark.parametrize("masking", METHODS, ids=lambda masking: masking.name)
@@ -199,17 +202,31 @@ def test_members_that_disagree_are_told_and_agree_in_the_release():
     assert_agreed(new, ("sex",))
 
 
-def test_no_unique_person_is_met_if_asked_for():
-    table = homes([1] * 60 + [2] * 60 + [3] * 40, seed=5)
-    masking = CalibratedSynthesis(coincidences=False, single=True, proposals=10)
-    names = (*SHARED, *OWN)
-    records = [
-        set(zip(*(np.nan_to_num(t[n], nan=-1) for n in names), strict=True))
-        for t in (table, apply(masking, table))
-    ]
-    assert len(records[0] & records[1]) <= 2
-
-
 def test_a_formal_promise_does_not_take_households():
     with pytest.raises(DataError, match="column hh would stay"):
         apply(CalibratedSynthesis(epsilon=1.0), homes([2] * 20))
+
+
+@each
+def test_households_on_disk_are_drawn_whole_however_their_members_lie(masking, tmp_path, monkeypatch):
+    """Members lie in any block; each part has whole households, and any number of workers gives the same file."""
+    monkeypatch.setattr("sfumato.masking.from_disk.by_exchange.HOUSEHOLDS", 120)
+    rules = [f"same {', '.join(SHARED)} in household", "never sex = f and pay > 4000"]
+    table = homes([1] * 60 + [2] * 60 + [3] * 40, alone=20, rules=rules)
+    blocks, key = on_disk(table, tmp_path / "o", 70), Key(bytes(range(32)))
+    made = []
+    for workers in (1, 2):
+        with Workers(None, workers) as crew:
+            folder = tmp_path / f"m{workers}"
+            made.append(in_memory(mask_blocks(blocks, masking, folder, seed=key, crew=crew, partition=50)))
+    new = made[0]
+    assert new.fingerprint == made[1].fingerprint
+    assert sizes_of(new) == sizes_of(table)
+    assert set(new["hh"][~new.missing("hh")]) == set(table["hh"][~table.missing("hh")])
+    assert not any(broken_rules(new).values())
+    assert_agreed(new)
+    assert contents(new, "region") == contents(table, "region")
+    for name in OWN:
+        assert new.missing(name).sum() == table.missing(name).sum()
+    kept = (new["region"] == table["region"]) & (new["age"] == table["age"]) & (new["sex"] == table["sex"])
+    assert kept.mean() < 0.15

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sfumato.core import DataError
+from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import TopBottomCoding
 
@@ -93,3 +93,20 @@ def test_at_most_the_given_share_changes_on_each_side(values, percent, replace):
     assert ((masked != values) & (order > 0)).sum() <= allowed
     assert ((masked != values) & (order < 0)).sum() <= allowed
     assert (np.diff(masked[np.argsort(values, kind="stable")]) >= -1e-9).all()
+
+
+def test_given_thresholds_code_what_is_beyond_them():
+    masked = code(NUMBER, [1.0, 5.0, 9.0, 20.0, np.nan], top=9, bottom=2)
+    np.testing.assert_array_equal(masked["x"], [2, 5, 9, 9, np.nan])
+    np.testing.assert_array_equal(code(NUMBER, [1.0, 20.0], top=9)["x"], [1, 9])
+    whole = NUMBER.evolve(decimals=0, high=8)
+    np.testing.assert_array_equal(code(whole, [1.0, 7.0, 8.0], top=6.4)["x"], [1, 6, 6])
+
+
+def test_given_thresholds_are_for_numbers_and_stand_for_themselves():
+    with pytest.raises(DataError, match="column x is ordinal; the method takes numeric"):
+        code(SIZE, [0, 1], top=3, attributes=("x",))
+    with pytest.raises(ParameterError, match="bottom must be below top"):
+        TopBottomCoding(top=3, bottom=3)
+    with pytest.raises(ParameterError, match="replace = mean needs a percentage"):
+        TopBottomCoding(top=3, replace="mean")

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chi2_contingency
 from swapping import small_table
 
+from needed_parameters import NEEDED
 from sfumato import group_protect
 from sfumato.core import Key, registry
 from sfumato.data import Attribute, Hierarchy, Schema, Table
@@ -20,7 +21,7 @@ from sfumato.jobs.graph.protect import GraphProtect
 from sfumato.jobs.group_attributes import GroupAttributes
 from sfumato.jobs.mask import Mask
 from sfumato.jobs.protect import Protect
-from sfumato.masking import Clustered, Masking, Noise, Pram, TopBottomCoding
+from sfumato.masking import Clustered, Intervals, Masking, Noise, Pram, TopBottomCoding
 from sfumato.reports._quality import changed_in_words, qualities, relation
 from sfumato.reports.about import about
 from sfumato.reports.delivery import perform
@@ -280,9 +281,14 @@ def test_graphs(structure):
 
 def variants():
     for name in registry.names("masking"):
-        yield registry.load("masking", name)(**({"fraction": 0.5} if name == "sampling" else {}))
+        yield registry.load("masking", name)(**NEEDED.get(name, {}))
     yield from (Noise(kind=kind) for kind in ("uncorrelated", "correlated_transformed", "multiplicative"))
-    yield from (Pram(matrix="invariant"), TopBottomCoding(replace="mean"), Clustered(within="mondrian"))
+    yield from (
+        Pram(matrix="invariant"),
+        TopBottomCoding(replace="mean"),
+        Intervals(cuts=[18], value="mean"),
+        Clustered(within="mondrian"),
+    )
 
 
 @pytest.mark.parametrize("method", list(variants()), ids=str)

@@ -15,7 +15,7 @@ from sfumato.search import loop
 from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import grouped_candidates
 from sfumato.search.maskings.candidates import Candidate, Judge, beaten, best_spread, judged
-from sfumato.search.maskings.options import part_options, record_options, whole_options
+from sfumato.search.maskings.options import part_options, record_options, suppressed_options, whole_options
 from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.problems.key_maskings import only_keys
 from sfumato.search.stop import Ending, Stop
@@ -70,7 +70,7 @@ def facts(candidate):
 
 def one_by_one(table, *, seed, methods=(), measures=(), grouped=()):
     """The slow and obvious portfolio: each masking is judged by itself, one after the other."""
-    methods = tuple(methods) or registry.names("masking")
+    partly, methods = bool(methods), tuple(methods) or registry.names("masking")
     keys = table.schema.with_role("key")
     numeric = tuple(name for name in keys if table.schema[name].is_numeric)
     categorical = tuple(name for name in keys if name not in numeric)
@@ -84,19 +84,21 @@ def one_by_one(table, *, seed, methods=(), measures=(), grouped=()):
                 continue
         return found
 
-    options = [part_options(table, names, methods) for names in (numeric, categorical)]
+    options = [part_options(table, names, methods, partly=partly) for names in (numeric, categorical)]
     if len(numeric) > 1:
         effort = Effort(stop=Stop.when_done(), seed=seed)
         options[0] += grouped_candidates(table, grouped, effort, names=numeric)
     if not all(options):
         few = options[0] or options[1]
-        return all_judged([*few, *record_options(table, methods)], measures=measures)
+        also = [one for one in suppressed_options(table, keys, methods) if one not in few]
+        return all_judged([*few, *record_options(table, methods), *also], measures=measures)
     best = [
         best_spread(all_judged(some, names), 8)
         for some, names in zip(options, (numeric, categorical), strict=True)
     ]
     pairs = [Chain((one.masking, other.masking)) for one, other in itertools.product(*best)]
     whole = [*whole_options(table, keys, methods), *record_options(table, methods)]
+    whole += suppressed_options(table, keys, methods)
     return all_judged([*pairs, *whole], measures=measures)
 
 
@@ -165,7 +167,8 @@ def test_numeric_tables_try_every_setting_of_every_numeric_method():
     found = portfolio(datasets.business_survey(60, seed=1), seed=1)
     tried = {c.masking.name for c in found}
     methods = [registry.load("masking", name) for name in registry.names("masking")]
-    assert tried == {m.name for m in methods if "numeric" in m.scales and list(m.settings(numeric=True))}
+    able = {m.name for m in methods if "numeric" in m.scales and list(m.settings(numeric=True))}
+    assert tried == able | {"local_suppression", "chain"}  # what is rare is suppressed, as it is or recoded
     assert {"mdav", "rank_swapping", "top_bottom_coding"} <= tried
     assert [c.masking.k for c in found if c.masking.name == "mdav"] == list(Mdav.grid["k"])
 

@@ -7,10 +7,13 @@ import pytest
 
 from sfumato.core import DataError, Key, ParameterError, progress, stream
 from sfumato.core.errors import Cancelled
+from sfumato.data import broken_rules
+from sfumato.data.households import together
 from sfumato.datasets import business_survey, household_survey
 from sfumato.masking import CalibratedSynthesis
 from sfumato.masking.synthesis.calibration import Calibration
-from sfumato.masking.synthesis.targets import Targets, columns_of
+from sfumato.masking.synthesis.columns import columns_of
+from sfumato.masking.synthesis.targets import Targets
 from sfumato.search.effort import Effort
 from sfumato.search.loop import run
 from sfumato.search.optimizers.swap_calibration import SwapCalibration
@@ -45,8 +48,14 @@ def what_matters(files, result):
 @pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 @pytest.mark.parametrize(
     ("table", "synthesis"),
-    [(PEOPLE, QUICK), (PEOPLE, CalibratedSynthesis(proposals=5, coincidences=False)), (FIRMS, QUICK)],
-    ids=["people", "without coincidences", "firms"],
+    [
+        (PEOPLE, QUICK),
+        (PEOPLE, CalibratedSynthesis(proposals=5, coincidences=False)),
+        (FIRMS, QUICK),
+        (SURVEY, QUICK),
+        (SURVEY, CalibratedSynthesis(proposals=5, coincidences=False)),
+    ],
+    ids=["people", "without coincidences", "firms", "households", "households without coincidences"],
 )
 def test_a_file_is_what_the_masking_makes_of_the_same_random_numbers(table, synthesis, seed):
     files = problem(table, seed, synthesis)
@@ -60,7 +69,7 @@ def test_a_file_is_what_the_masking_makes_of_the_same_random_numbers(table, synt
 def test_files_of_many_records_go_in_parts(monkeypatch):
     monkeypatch.setattr("sfumato.masking.synthesis.dealing.PART", 50)
     files = problem()
-    assert files.parts == 3
+    assert len(files.parts) == 3
     result = found(files)
     assert len(result.best.genome.rounds) == 3
     rng = stream(3, "synthesis", result.best.genome.start)
@@ -68,11 +77,60 @@ def test_files_of_many_records_go_in_parts(monkeypatch):
     assert files.decode(result.best.genome).fingerprint == expected.fingerprint
 
 
+def test_households_come_in_steps_whose_parts_are_their_own(monkeypatch):
+    """What they share, reference persons, second members and others; each begins when the one before is done."""
+    monkeypatch.setattr("sfumato.masking.synthesis.dealing.PART", 30)
+    files = problem(SURVEY)
+    sizes = files.plan.sizes
+    assert len(sizes) >= 3 and len(files.parts) > len(sizes)
+    assert sum(sizes[1:]) == SURVEY.n == files.source.n
+    result = found(files)
+    assert all(rounds == 3 for rounds in result.best.genome.rounds)  # of 3, 3 and the last 2 of 8 proposals
+    assert result.history[-1].generation == 3 * len(sizes)
+    expected = QUICK.mask(SURVEY, QUICK.targets(SURVEY), stream(3, "synthesis", result.best.genome.start))
+    new = files.decode(result.best.genome)
+    assert new.fingerprint == expected.fingerprint
+    assert sorted(np.bincount(together(new))) == sorted(np.bincount(together(SURVEY)))
+
+
+def test_what_has_not_begun_is_as_it_was_at_the_start():
+    """A search of households that is ended early has whole files to release."""
+    result = found(problem(SURVEY), stop=Stop(generations=1))
+    assert [one.genome.rounds[0] for one in result.population] == [1, 1]
+    assert not any(one.genome.rounds[-1] for one in result.population)
+    for one in (*result.start, *result.population):
+        new = problem(SURVEY).decode(one.genome)
+        assert new.n == SURVEY.n and not any(broken_rules(new).values())
+
+
+def test_a_step_that_was_lost_is_made_again():
+    files = problem(SURVEY)
+    whole = files.judge(Round(0, 2, 2, 3, (3, 3)))
+    for before in ((0, 0), (3, 3)):
+        elsewhere = problem(SURVEY)
+        for rounds in range(2):
+            elsewhere.judge(Round(0, 2, rounds, 3, before))
+        again = elsewhere.judge(Round(0, 2, 2, 3, before))
+        assert (again.costs == whole.costs) == (before == (3, 3))
+
+
+def test_what_nobody_can_move_is_done():
+    """A person's region is the area, which stays; there is nothing else."""
+    schema = SURVEY.schema
+    names = [name for name in SURVEY.names if schema[name].role == "household" or name in ("age", "region")]
+    moved = SURVEY.select(names)
+    region = np.random.default_rng(0).integers(0, schema["region"].domain_size, SURVEY.n)
+    files = problem(
+        moved.replace({"region": region}), synthesis=QUICK.from_parameters({"attributes": ("region",)})
+    )
+    assert found(files).ended is Ending.NOTHING_LEFT
+
+
 def test_gaps_that_were_followed_are_those_of_the_file():
     names = FIRMS.names
     synthesis = CalibratedSynthesis(single=True, proposals=40)
     files = SyntheticFiles(FIRMS, seed=1, synthesis=synthesis)
-    assert files.names == names and not files.made
+    assert files.names == names and not files.plan.made
     for rounds in (0, 1, 4):
         costs = files.judge(Round(0, 0, rounds, 2)).costs
         donors = files._taken(Round(0, 0, rounds, 2), rounds).deal.donors
@@ -108,16 +166,18 @@ def test_a_problem_travels_without_what_it_keeps():
     assert len(pickle.dumps(files)) <= before + 100
 
 
-def test_workers_change_nothing():
+@pytest.mark.parametrize("table", [PEOPLE, SURVEY], ids=["people", "households"])
+def test_workers_change_nothing(table):
     seed = SEEDS["a key"]
-    one, two = problem(seed=seed), problem(seed=seed)
+    one, two = problem(table, seed=seed), problem(table, seed=seed)
     assert what_matters(one, found(one, seed=seed)) == what_matters(two, found(two, seed=seed, workers=2))
 
 
 @pytest.mark.slow
-def test_a_cluster_changes_nothing():
+@pytest.mark.parametrize("table", [PEOPLE, SURVEY], ids=["people", "households"])
+def test_a_cluster_changes_nothing(table):
     pytest.importorskip("distributed")
-    one, two = problem(), problem()
+    one, two = problem(table), problem(table)
     assert what_matters(one, found(one)) == what_matters(two, found(two, workers=2, cluster="local"))
 
 
@@ -138,16 +198,17 @@ class Interrupt:
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_run_that_was_cut_off_goes_on_to_the_same_file(tmp_path, workers):
-    whole, cut, again = problem(), problem(), problem()
-    with progress.listening(Interrupt(1)):
+@pytest.mark.parametrize(("table", "at"), [(PEOPLE, 1), (SURVEY, 1), (SURVEY, 5)])
+def test_a_run_that_was_cut_off_goes_on_to_the_same_file(tmp_path, table, at, workers):
+    whole, cut, again = problem(table), problem(table), problem(table)
+    with progress.listening(Interrupt(at)):
         ended = found(cut, folder=tmp_path / "run", workers=workers)
     assert ended.ended is Ending.BY_USER
-    assert cut.decode(ended.best.genome).n == PEOPLE.n
+    assert cut.decode(ended.best.genome).n == table.n
     resumed = found(again, folder=tmp_path / "run", workers=workers)
-    assert resumed.resumed == 2 and resumed.ended is Ending.NOTHING_LEFT
+    assert resumed.resumed == at + 1 and resumed.ended is Ending.NOTHING_LEFT
     assert what_matters(again, resumed) == what_matters(whole, found(whole))
-    replayed = problem()  # of which the journal knows the end, and nobody the file
+    replayed = problem(table)  # of which the journal knows the end, and nobody the file
     assert what_matters(replayed, found(replayed, folder=tmp_path / "run")) == what_matters(again, resumed)
 
 
@@ -189,7 +250,9 @@ def test_files_that_are_near_enough_are_left_alone():
     result = found(files, size=2)
     assert result.ended is Ending.NOTHING_LEFT
     assert all(files.score(one.costs) <= 1 for one in result.population)
-    tried = [files.judge(one.genome.round(0)).facts for one in result.population]
+    tried = [
+        files.judge(Round(one.genome.start, 0, one.genome.rounds[0], 2)).facts for one in result.population
+    ]
     assert all(0 < one < 500 for one in tried)
 
 

@@ -19,6 +19,7 @@ ORDER = (
     "demo",
     "describe",
     "protect",
+    "steps",
     "evolve",
     "evolve-pram",
     "evolve-equation",

@@ -11,7 +11,7 @@ from sfumato.data.files import propose_schema, read_arrow, read_table, write_tab
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
-from sfumato.data.rule_counts import broken_rules
+from sfumato.data.rule_counts import RuleCount, broken_rules, rules_kept
 from sfumato.data.schema import Schema, private_beside, schema_beside
 from sfumato.data.source import Source, open
 from sfumato.data.table import Table
@@ -29,6 +29,7 @@ __all__ = [
     "Hierarchy",
     "Proposal",
     "Role",
+    "RuleCount",
     "Scale",
     "Schema",
     "Source",
@@ -44,6 +45,7 @@ __all__ = [
     "propose_schema",
     "read_arrow",
     "read_table",
+    "rules_kept",
     "schema_beside",
     "table_from_frame",
     "write_table",

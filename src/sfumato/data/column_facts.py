@@ -1,5 +1,6 @@
 """Facts about a column: what its values say, in so few words that a proposal can be made from them."""
 
+import re
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -8,6 +9,18 @@ import pyarrow.compute as pc
 from sfumato.data.arrow_columns import as_text, is_text, plain
 
 MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", ".")
+NOT_ASKED = (
+    "N",
+    "n",
+    "NIU",
+    "niu",
+    "DK",
+    "RF",
+    "-",
+    "--",
+    "*",
+)  # which are so beside numbers, and else may be words
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,5 +78,17 @@ def facts_of(column: pa.Array, missing: tuple[str, ...] = ()) -> ColumnFacts:
 
 
 def missing_words(kind: pa.DataType, texts: list[str]) -> tuple[str, ...]:
-    """The usual words for a missing value that are among these texts; only texts can be such words."""
-    return tuple(word for word in MISSING_WORDS if word in set(texts)) if is_text(kind) else ()
+    """The usual words for a missing value that are among these texts; only texts can be such words.
+
+    A letter for what was not asked, or not answered, is one only if all else is numbers, two of them at the least.
+
+    >>> missing_words(pa.string(), ["1", "N", "2"]), missing_words(pa.string(), ["Y", "N"])
+    (('N',), ())
+    """
+    if not is_text(kind):
+        return ()
+    found = tuple(word for word in MISSING_WORDS if word in set(texts))
+    letters = tuple(word for word in NOT_ASKED if word in set(texts))
+    others = [text for text in texts if text not in {*found, *letters}]
+    beside = letters and len(others) > 1 and all(re.fullmatch(NUMBER, text.strip()) for text in others)
+    return (*found, *letters) if beside else found

@@ -43,38 +43,55 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An intruder: the columns whose values he knows of the people he looks for.
+    """An intruder: the columns whose values he knows of the people he looks for, and what he must not reach.
 
-    >>> Scenario(knows=("age", "sex")).knows
+    In place of the columns that he knows all together, `sets` names several of which he may know any one; or he knows
+    `any` so many of the columns at the most, whichever these are. `require` are requirements as `protect` takes them.
+
+    >>> Scenario(knows=("age", "sex"), require=("k >= 3",)).knows
     ('age', 'sex')
+    >>> Scenario(sets=(("age", "sex"), ("age", "job")), require=("k >= 3",)).columns
+    ('age', 'sex', 'job')
     """
 
-    knows: tuple[str, ...]
+    knows: tuple[str, ...] = ()
+    sets: tuple[tuple[str, ...], ...] = ()
+    any: int = 0
+    require: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.knows:
-            raise DataError('a scenario says knows = ["age", "sex"], the columns that the intruder knows.')
+        if bool(self.knows) == bool(self.sets) or not all(self.sets):
+            raise DataError(
+                'a scenario says knows = ["age", "sex"], the columns that the intruder knows, or sets of them, '
+                'sets = [["age", "sex"], ["age", "job"]].'
+            )
+        if self.any < 0 or (self.any and not self.knows):
+            raise DataError(
+                "any is a number of the columns in knows, of which the intruder knows any so many."
+            )
+        if (self.any or self.sets) and not self.require:
+            raise DataError('any and sets are for what is required, such as require = ["k >= 3"].')
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self.knows
+        return tuple(dict.fromkeys([*self.knows, *(name for some in self.sets for name in some)]))
 
 
 T = TypeVar("T", Analysis, Scenario)
 
 
-def declared(kind: type[T], tables: Any, source: str, names: tuple[str, ...]) -> dict[str, T]:
-    """The declarations of one kind from the tables of a schema, by name; columns must be there."""
+def declared(kind: type[T], tables: Any, source: str, names: tuple[str, ...] | None = None) -> dict[str, T]:
+    """The declarations of one kind from the tables of a schema, by name; columns must be there, if it is known which are."""
     word = "analyses" if kind is Analysis else "scenarios"
     if not isinstance(tables, dict):
         raise DataError(f"{source}: [{word}] holds one table [{word}.NAME] each.")
     found: dict[str, T] = {}
     for label, table in tables.items():
         try:
-            one = msgspec.convert(table, kind)
-            for name in one.columns:
-                if name not in names:
-                    raise UnknownNameError("column", name, names)
+            one = msgspec.convert(_in_our_words(table), kind)
+            for name in one.columns if names is not None else ():
+                if name not in (names or ()):
+                    raise UnknownNameError("column", name, names or ())
         except msgspec.ValidationError as error:
             rule = error.__cause__ if isinstance(error.__cause__, DataError) else f"{error}."
             raise DataError(f"{source}, [{word}.{label}]: {rule}") from None
@@ -82,6 +99,18 @@ def declared(kind: type[T], tables: Any, source: str, names: tuple[str, ...]) ->
             raise DataError(f"{source}, [{word}.{label}]: {error}") from None
         found[label] = one
     return found
+
+
+def _in_our_words(table: Any) -> Any:
+    """`keys` is another word for what an intruder knows."""
+    if isinstance(table, dict) and "keys" in table and "knows" not in table:
+        return {"knows" if key == "keys" else key: value for key, value in table.items()}
+    return table
+
+
+def declared_scenarios(tables: Any, source: str) -> dict[str, Scenario]:
+    """The scenarios of a policy, which is for files whose columns nobody knows yet."""
+    return declared(Scenario, tables, source)
 
 
 def plain(declarations: dict[str, Any]) -> dict[str, Any]:
@@ -98,4 +127,4 @@ def known_columns(schema: "Schema", scenario: str = "") -> tuple[str, ...]:
         return schema.with_role("key")
     if scenario not in schema.scenarios:
         raise UnknownNameError("scenario", scenario, schema.scenarios)
-    return schema.scenarios[scenario].knows
+    return schema.scenarios[scenario].columns

@@ -1,7 +1,7 @@
 """Proposing a schema from the data, with a reason for each choice. The user confirms or edits it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,18 +15,40 @@ from sfumato.data.column_facts import ColumnFacts, facts_of
 from sfumato.data.doubts import BIRTH, doubt_of, words_of
 from sfumato.data.schema import Schema
 
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 FEW_VALUES = 10
 WORDS: dict[Role, str] = {
     "identifier": """id ids identifier uuid guid name names surname firstname lastname forename ssn nif dni passport
         email mail phone telephone mobile address street iban login username""",
-    "weight": "weight weights wgt wt fnlwgt pweight hweight",
+    "weight": "weight weights wgt wt fnlwgt pweight hweight pwgtp wgtp perwt hhwt",
     "household": "household hh hhid famid familyid dwelling",
     "key": """age sex gender race ethnicity ethnic marital married region state province county municipality
         district city town zip zipcode postcode postal country nationality citizenship birth birthday birthplace dob
-        education degree school occupation job profession employment industry sector religion language children
-        size tenure urban area""",
+        education edu educ degree school occupation job profession employment industry sector religion language children
+        size tenure urban area agep rac msp hisp hispanic puma housing own""",
     "confidential": """income salary wage wages earnings tax taxes disease diagnosis health disability debt credit
-        loan benefit benefits crime conviction vote wealth savings turnover profit""",
+        loan benefit benefits crime conviction vote wealth savings turnover profit pincp hincp povpip""",
+}  # among them those of public-use files that many know: the American Community Survey's, IPUMS'
+LEVELS = {"edu", "educ", "education", "schl", "degree", "grade", "level", "decile", "quintile", "quartile"}
+MOST_LEVELS = 30
+CODES = {"cat", "category", "class", "code", "codes", "type", "industry", "indp", "occupation", "occp"} | {
+    *(
+        [
+            "naics",
+            "nace",
+            "isco",
+            "isic",
+            "puma",
+            "state",
+            "statefip",
+            "county",
+            "zip",
+            "zipcode",
+            "postcode",
+            "municipality",
+            "district",
+        ]
+    )
 }
 
 
@@ -113,6 +135,9 @@ def proposal_from(found: Mapping[str, Reading]) -> Proposal:
     attributes = [reading.attribute for reading in found.values()]
     reasons = {name: reading.because for name, reading in found.items()}
     doubts = {name: reading.doubt for name, reading in found.items() if reading.doubt}
+    for position, attribute in _further_weights(attributes):
+        attributes[position] = attribute.evolve(role="other")
+        reasons[attribute.name] += "; a file has one weight, and another comes first"
     if not any(a.role == "key" for a in attributes):
         for position, attribute in enumerate(attributes):
             if attribute.role in ("other", "confidential"):
@@ -121,13 +146,18 @@ def proposal_from(found: Mapping[str, Reading]) -> Proposal:
     return Proposal(schema=Schema(attributes), reasons=reasons, doubts=doubts)
 
 
+def _further_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]]:
+    """All weights but the first, and where they stand."""
+    return [(at, one) for at, one in enumerate(attributes) if one.role == "weight"][1:]
+
+
 def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading:
     """The attribute that a column seems to be, and why."""
     if pa.types.is_dictionary(facts.kind):
         return doubted(*_from_dictionary(name, facts), facts)
     values = list(facts.values)
     storage = declared.storage or _storage(facts.kind, facts.nulls, values)
-    scale, because, details = _domain(values, storage, facts.records, declared)
+    scale, because, details = _domain(name, values, storage, facts.records, declared)
     role, role_because = role_of(name, values, scale, facts.present)
     if facts.missing:
         because += f"; {', '.join(facts.missing)} read as missing"
@@ -185,19 +215,18 @@ def _storage(kind: pa.DataType, nulls: int, values: list[str]) -> Storage:
 def _storage_of_text(values: list[str]) -> Storage:
     if values and all(re.fullmatch(r"[+-]?(0|[1-9][0-9]*)", value) for value in values):
         return "integer"
-    number = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-    if values and all(re.fullmatch(number, value) for value in values):
+    if values and all(re.fullmatch(NUMBER, value) for value in values):
         # leading zeros make a code, not a number
         return "text" if any(re.match(r"[+-]?0[0-9]", value) for value in values) else "real"
     return "text"
 
 
 def _domain(
-    values: list[str], storage: Storage, n: int, declared: Declared
+    name: str, values: list[str], storage: Storage, n: int, declared: Declared
 ) -> tuple[Scale, str, dict[str, Any]]:
     """Scale, the reason for it, and what the scale needs: categories or decimals."""
     if storage in ("integer", "real"):
-        scale, because = _numeric_or_coded(values, storage, n)
+        scale, because = _numeric_or_coded(name, values, storage, n)
     else:
         scale = "ordinal" if storage in ("date", "timestamp") else "nominal"
         because = f"{storage} values"
@@ -211,22 +240,37 @@ def _domain(
     return scale, because, {"categories": _in_order(labelled.union(values), storage)}
 
 
-def _numeric_or_coded(values: list[str], storage: Storage, n: int) -> tuple[Scale, str]:
+def _numeric_or_coded(name: str, values: list[str], storage: Storage, n: int) -> tuple[Scale, str]:
     if storage == "real":
         return "numeric", "decimal numbers"
     if any(abs(int(value)) > LARGEST_EXACT_INTEGER for value in values):
         return "nominal", "integers too long to calculate with"
-    if len(values) > FEW_VALUES or len(values) * FEW_VALUES > n:
+    if len(values) * FEW_VALUES > n:
         return "numeric", "whole numbers"
+    if len(values) > FEW_VALUES:
+        return _many_codes(set(words_of(name)), len(values))
     if len(values) <= 2:
         return "nominal", "two codes or fewer"
     return "ordinal", f"{len(values)} whole numbers, each used often"
 
 
+def _many_codes(words: set[str], count: int) -> tuple[Scale, str]:
+    """More whole numbers than codes usually are: they are codes, or levels, if the name says so."""
+    if words & LEVELS and count <= MOST_LEVELS:
+        return "ordinal", f"whole numbers, and the name says {min(words & LEVELS)!r}"
+    if words & CODES:
+        return "nominal", f"whole numbers, and the name says {min(words & CODES)!r}"
+    return "numeric", "whole numbers"
+
+
 def _in_order(values: set[str], storage: Storage) -> tuple[str, ...]:
-    if storage in ("integer", "real"):
-        return tuple(sorted(values, key=lambda value: (float(value), value)))
-    return tuple(sorted(values))
+    return tuple(sorted(values, key=_number_first if storage in ("integer", "real") else None))
+
+
+def _number_first(value: str) -> tuple[bool, float, str]:
+    """Numbers by their size, and behind them codes that are none: a codebook may label what nobody has."""
+    is_number = re.fullmatch(NUMBER, value.strip()) is not None
+    return not is_number, float(value) if is_number else 0.0, value
 
 
 def _decimals(values: list[str]) -> int | None:

@@ -38,6 +38,7 @@ def read_footer(file: Path) -> Footer:
             most = MOST_IN_PAGE * (file.stat().st_size // LEAST_PAGE)
             if any(size < 0 for size in groups) or sum(groups) > most:
                 raise damaged(file)
+            _check_chunks(parquet)
             return Footer(arrow, groups, _text_bytes(meta, arrow) + _repeated_bytes(file, meta, arrow))
     except FileError:
         raise
@@ -62,6 +63,16 @@ def bytes_in_memory(records: int, arrow: pa.Schema, texts: int) -> int:
     """About what a file as it is read, its table and a masked version of it take in memory together."""
     cells = sum(OFFSET + 2 * CODE if is_text(field.type) else 3 * NUMBER for field in arrow)
     return records * cells + texts
+
+
+def _check_chunks(parquet: Any) -> None:
+    """Look at the description of each piece of a column, as whoever reads it does, without reading any of it.
+
+    Asked for it directly, pyarrow does not raise an error where it is damaged: it ends the process.
+    """
+    columns = [*range(parquet.metadata.num_columns)]
+    for group in range(parquet.metadata.num_row_groups) if columns else ():
+        next(parquet.reader.iter_batches(0, [group], column_indices=columns), None)
 
 
 def _text_bytes(meta: Any, arrow: pa.Schema) -> int:

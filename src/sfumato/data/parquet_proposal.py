@@ -17,7 +17,8 @@ from sfumato.core.crew import Crew, outcomes
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, is_text, plain
 from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import BLOCK
-from sfumato.data.column_facts import MISSING_WORDS, ColumnFacts, missing_words
+from sfumato.data.column_facts import MISSING_WORDS, NOT_ASKED, ColumnFacts, missing_words
+from sfumato.data.column_facts import NUMBER as ONE_NUMBER
 from sfumato.data.doubts import DECIDED, are_day_numbers
 from sfumato.data.encoding import encode
 from sfumato.data.inference import (
@@ -36,13 +37,15 @@ MOST_VALUES = 100_000  # that are listed; a column of numbers may have more
 MOST_DECIMALS = 7
 TOO_MANY = "so many different values are an identifier; to keep a column, list its categories in a schema"
 WHOLE = r"^[+-]?(0|[1-9][0-9]*)$"
-NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+NUMBER = f"^{ONE_NUMBER}$"
 LEADING_ZERO = r"^[+-]?0[0-9]"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Survey:
     """What is known of a column so far, from its pieces. `values` are all its different ones while they are few.
+
+    `letters` counts the records with each of those that may say that something was not asked.
 
     Where they are `many`, only telling ones are kept: those that decide what the column is (the ends of its range,
     one that is no whole number, one with so many decimals) as all of them together would.
@@ -54,6 +57,7 @@ class Survey:
     absent: int
     values: pa.Array
     many: bool = False
+    letters: tuple[int, ...] = (0,) * len(NOT_ASKED)
 
     def facts(self) -> ColumnFacts:
         if pa.types.is_dictionary(self.kind):
@@ -68,7 +72,8 @@ class Survey:
             kind=self.kind,
             records=self.records,
             nulls=self.nulls,
-            absent=self.absent,
+            absent=self.absent
+            + sum(n for n, word in zip(self.letters, NOT_ASKED, strict=True) if word in missing),
             values=values,
             missing=missing,
         )
@@ -82,7 +87,12 @@ def survey(column: pa.ChunkedArray, *, most: int = MOST_VALUES) -> Survey:
         return _reduced(found, most)
     array = plain(column)
     found = Survey(
-        kind=array.type, records=len(array), nulls=array.null_count, absent=_absent(array), values=array
+        kind=array.type,
+        records=len(array),
+        nulls=array.null_count,
+        absent=_absent(array),
+        values=array,
+        letters=_letters(array),
     )
     return _reduced(found, most)
 
@@ -97,6 +107,7 @@ def merged(surveys: Sequence[Survey], *, most: int = MOST_VALUES) -> Survey:
         absent=sum(one.absent for one in surveys),
         values=pa.concat_arrays([one.values for one in surveys]),
         many=any(one.many for one in surveys),
+        letters=tuple(sum(counts) for counts in zip(*(one.letters for one in surveys), strict=True)),
     )
     return _reduced(together, most)
 
@@ -108,6 +119,13 @@ def _absent(array: pa.Array) -> int:
     else:
         none = pc.is_null(array, nan_is_null=True)
     return pc.sum(none).as_py() or 0
+
+
+def _letters(array: pa.Array) -> tuple[int, ...]:
+    """How many have each letter for what was not asked."""
+    if not is_text(array.type):
+        return (0,) * len(NOT_ASKED)
+    return tuple(pc.sum(pc.equal(array, word)).as_py() or 0 for word in NOT_ASKED)
 
 
 def _reduced(found: Survey, most: int) -> Survey:
@@ -144,7 +162,7 @@ def _telling_numbers(numbers: np.ndarray) -> set[int]:
 
 def _telling_texts(texts: pa.Array) -> set[int]:
     trimmed = pc.utf8_trim_whitespace(texts)
-    usable = ~np.asarray(pc.is_in(texts, value_set=pa.array(["", *MISSING_WORDS], pa.string())))
+    usable = ~np.asarray(pc.is_in(texts, value_set=pa.array(["", *MISSING_WORDS, *NOT_ASKED], pa.string())))
     whole, number, zero = (
         np.asarray(pc.match_substring_regex(trimmed, rule)) for rule in (WHOLE, NUMBER, LEADING_ZERO)
     )

@@ -127,6 +127,10 @@ class Schema:
         """The same columns, under these rules and no others."""
         return Schema(self, analyses=self.analyses, scenarios=self.scenarios, rules=rules)
 
+    def with_scenarios(self, scenarios: Mapping[str, Scenario]) -> "Schema":
+        """The same columns, with these intruders and no others."""
+        return Schema(self, analyses=self.analyses, scenarios=scenarios, rules=self.rules)
+
     def to_toml(self) -> str:
         tables = {}
         for attribute in self:

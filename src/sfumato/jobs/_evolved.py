@@ -13,6 +13,7 @@ from sfumato.jobs._releasing import without_identifier_values
 from sfumato.jobs._searching import Searched
 from sfumato.jobs._verdict import Verdict
 from sfumato.jobs.evaluate import Evaluation
+from sfumato.masking import Masking
 from sfumato.masking.calibrated_synthesis import CalibratedSynthesis
 from sfumato.measures import title
 from sfumato.search.contracts import Costs, Individual
@@ -97,6 +98,10 @@ class Evolved(Searched, Released):
     def applied(self) -> tuple[Applied, ...]:
         return evolved_columns(self)
 
+    @property
+    def maskings(self) -> tuple[Masking, ...]:
+        return () if self.synthesis is None else (self.synthesis,)
+
     def contents(self) -> Mapping[str, Content]:
         return release_contents(self)
 
@@ -105,6 +110,8 @@ class Evolved(Searched, Released):
         for gate in self.gates:
             yield f"  required {gate.gate}: it is {gate.reading:g}"
         yield from self.verdict_told()
+        yield from self.evaluation.rules_told()
+        yield from self.prices_told()
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def search_told(self) -> Iterator[str | Listing]:
@@ -164,6 +171,7 @@ class Evolved(Searched, Released):
         return {
             **self.heading(),
             "publication": self.readiness(),
+            **self.prices_record(),
             "treatments": self.treated.to_dict(),
             "original": {"fingerprint": self.original.fingerprint, "records": self.original.n},
             "release": {"fingerprint": self.release.fingerprint, "records": self.release.n},

@@ -1,11 +1,10 @@
-"""Which candidates may be released, the most promising first, and in words why none may."""
+"""Which candidates may be released where loss and risk are balanced, the most promising first."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.core import DataError, GateError
-from sfumato.jobs._protection import balance_of
+from sfumato.core import DataError
 from sfumato.jobs._verdict import Verdict
 from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.gates import Gate, GateReading
@@ -21,8 +20,6 @@ def finalists(candidates: Sequence[Candidate], gates: Sequence[Gate], score: str
     if not candidates:
         raise DataError("No method of the portfolio could be applied to this table; see the notes.")
     allowed = [c for c in candidates if all(gate.holds(c.scores) for gate in gates)]
-    if not allowed:
-        raise GateError(_shortfall(candidates, gates))
     return sorted(allowed, key=lambda candidate: prospects(candidate, score))
 
 
@@ -32,20 +29,17 @@ def prospects(candidate: Candidate, score: str) -> Prospects:
     return is_of_people, candidate.score(balance_of(score)), candidate.score("mean")
 
 
+def balance_of(score: str) -> str:
+    """The balance of loss and risk that goes with what decides.
+
+    >>> balance_of("mean"), balance_of("verdict")
+    ('mean', 'max')
+    """
+    return "mean" if score == "mean" else "max"
+
+
 def loss_of(verdict: Verdict) -> float:
     return verdict.loss.value if verdict.loss is not None else np.inf
-
-
-def _shortfall(candidates: Sequence[Candidate], gates: Sequence[Gate]) -> str:
-    if len(candidates) == 1:
-        told = (f"{gate} (it reaches {gate.read(candidates[0].scores).reading:g})" for gate in gates)
-        return f"The only candidate does not meet all of {', '.join(told)}; nothing was written."
-    for gate in gates:
-        readings = [gate.read(c.scores).reading for c in candidates]
-        best = max(readings) if gate.wants_more else min(readings)
-        if not any(gate.holds(c.scores) for c in candidates):
-            return f"None of {len(candidates)} candidates meets {gate}: the best reaches {best:g}; nothing was written."
-    return f"None of {len(candidates)} candidates meets all of {', '.join(map(str, gates))}; nothing was written."
 
 
 def unmet(readings: Sequence[GateReading]) -> str:

@@ -1,33 +1,117 @@
-"""What a release may give away: no more than a guess would, as far as a verdict can tell."""
+"""What a release must meet: what was required, what a policy adds, and what each declared intruder must not reach."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from sfumato.jobs._verdict import Verdict
-from sfumato.measures import Estimate, Score, title
+from sfumato.core import progress
+from sfumato.data import Role, Schema
+from sfumato.jobs._rehearsal import FEWEST, FOLDS
+from sfumato.measures import Measure
+from sfumato.measures.people_found import PeopleFound
+from sfumato.search.maskings.gates import Gate
+from sfumato.search.maskings.policy import Policy
+from sfumato.search.maskings.scenario_gates import gates_of_scenarios
 
-ABOVE_OTHERS = 3.0  # points by which people inside may stand out from people outside
+if TYPE_CHECKING:
+    from sfumato.jobs.protect import Protect  # which asks for them
+
+USUAL = "scientific"
+NONE = "none"
 
 
-def exceeded(verdict: Verdict) -> tuple[str, ...]:
-    """The risks that are surely too high: people found above a guess, or more told of people inside than of others.
+@dataclass(frozen=True)
+class Terms:
+    """The policy that holds, and all requirements with who asks for each: the user, the policy or a scenario."""
 
-    Each is judged by the lower end of its interval, so that chance alone condemns no release.
+    policy: Policy
+    origins: dict[Gate, str]
+    by_default: bool = False
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        return tuple(self.origins)
+
+    @cached_property
+    def quick(self) -> tuple[Gate, ...]:
+        """What is read of every candidate."""
+        return tuple(gate for gate in self.gates if not gate.is_dear)
+
+    @cached_property
+    def dear(self) -> tuple[Gate, ...]:
+        """What takes long, and is asked of those that lose least: the quicker of them first."""
+        return tuple(sorted((gate for gate in self.gates if gate.is_dear), key=_is_panel))
+
+    @property
+    def measures(self) -> list[Measure]:
+        """What every candidate is judged by."""
+        return [gate.measure for gate in self.quick] + [one for one in map(stand_in, self.dear) if one]
+
+    @property
+    def leads(self) -> bool:
+        """Whether requirements decide first, and then the least loss; else loss and risk are balanced."""
+        return bool(self.origins) and not self.policy.rules.balance
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **self.policy.to_dict(),
+            "requirements": [
+                {"gate": str(gate), "from": origin, "words": gate.in_words}
+                for gate, origin in self.origins.items()
+            ],
+        }
+
+    def possible(self, records: int, rehearsals: int) -> "Terms":
+        """Without what cannot be judged here, if nobody asked for it by name."""
+        outside = [gate for gate in self.gates if gate.with_people_outside]
+        if not self.by_default or not outside or (rehearsals and records >= FOLDS * FEWEST):
+            return self
+        named = ", ".join(map(str, outside))
+        progress.note(f"not required, since nobody is held out to judge it by: {named}.")
+        kept = {gate: origin for gate, origin in self.origins.items() if gate not in outside}
+        return replace(self, origins=kept)
+
+
+def terms_of(job: "Protect", schema: Schema) -> Terms:
+    """What the release of a job must meet.
+
+    A policy that is named adds to what is required. Where none is named, requirements stand in its place; the usual
+    policy holds where nothing is required, the verdict decides, and there is a choice to make.
     """
-    return tuple(_exceeded(verdict))
+    scenarios = gates_of_scenarios(schema)
+    asked = dict.fromkeys(job.require, "required")
+    asked |= {gate: f"scenario {label}" for label, gates in scenarios.items() for gate in gates}
+    is_open = job.score == "verdict" and job.with_verdict and job.asked_masking is None and not asked
+    policy = Policy.named(job.policy or (USUAL if is_open else NONE))
+    origins = dict.fromkeys(policy.gates, f"policy {policy.name}") | asked
+    if not job.policy and asked:  # nothing but what was asked for
+        policy = policy.without_balance()
+    return Terms(policy=policy, origins=origins, by_default=not job.policy)
 
 
-def _exceeded(verdict: Verdict) -> Iterator[str]:
-    for name, score in verdict.risks.items():
-        limit = score.parts.get("guess", 0.0) if name == "people_found" else ABOVE_OTHERS
-        if _at_least(score) > limit:
-            yield name
+def with_intruders(job: "Protect", schema: Schema) -> Schema:
+    """The schema with the intruders of the policy; what an intruder knows of whom something is required is a key."""
+    found = Policy.named(job.policy).declared_in(schema) if job.policy else schema
+    known = [name for one in found.scenarios.values() if one.require for name in one.columns]
+    others = [name for name in dict.fromkeys(known) if found[name].role == "other"]
+    if others:
+        progress.note(f"taken for keys, since an intruder knows them: {', '.join(others)}.")
+    roles: dict[str, Role] = dict.fromkeys(others, "key")
+    return found.with_roles(roles)
 
 
-def _at_least(score: Score) -> float:
-    return score.low if isinstance(score, Estimate) else score.value
+def stand_in(gate: Gate) -> Measure | None:
+    """A quick measure by which a candidate can be seen to fail: what the nearest record finds, an intruder does."""
+    measure = gate.measure
+    if isinstance(measure, PeopleFound) and not gate.part and not gate.wants_more:
+        return replace(measure, panel="nearest")
+    return None
 
 
-def shortfall(verdict: Verdict) -> str:
-    """In words what a verdict exceeds; empty if nothing."""
-    names = ", ".join(title(name).lower() for name in exceeded(verdict))
-    return f"more is given away than a guess would give ({names})" if names else ""
+def words_of(gates: Sequence[Gate]) -> str:
+    return "; ".join(gate.in_words for gate in gates)
+
+
+def _is_panel(gate: Gate) -> bool:
+    return isinstance(gate.measure, PeopleFound)

@@ -1,19 +1,22 @@
 """Protecting a file that stays on disk."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sfumato.core import DataError, GateError, marked, progress, registry
-from sfumato.data import Source
+from sfumato.data import Source, Table
 from sfumato.data.blocks import Blocks
-from sfumato.jobs._finalists import Prospects, prospects, unmet
+from sfumato.jobs._choice import Choice, Finalist
+from sfumato.jobs._finalists import prospects, unmet
 from sfumato.jobs._order import Order
+from sfumato.jobs._policy import Terms, terms_of
 from sfumato.jobs._protection import Protection, WholeFile
 from sfumato.jobs._released import published_blocks
 from sfumato.jobs._treatment import Treatments
@@ -26,7 +29,7 @@ from sfumato.masking import Masking
 from sfumato.masking.from_disk.mask_blocks import can_mask
 from sfumato.measures.k_anonymity import KAnonymity
 from sfumato.search.maskings.candidates import Candidate
-from sfumato.search.maskings.gates import Gate, GateReading
+from sfumato.search.maskings.gates import GateReading
 
 if TYPE_CHECKING:
     from sfumato.jobs.protect import Protect  # which hands over to this
@@ -52,8 +55,9 @@ class FromDiskProtection:
         job, work, original = self.job, self.work, self.original
         rows = sampled_rows(original.n, job.sample, job.randomness)
         table = original.take(rows).select(self.treated.released)
-        self._check_gates()
-        tried, cut_after = job.candidates(table, work, self._folder(rows), self._able_methods())
+        terms = terms_of(job, table.schema).possible(table.n, job.rehearsals)
+        self._check_gates(terms)
+        tried, cut_after = job.candidates(table, work, self._folder(rows, terms), self._able_methods(), terms)
         candidates = [candidate for candidate in tried if can_mask(candidate.masking)]
         if not candidates:
             raise DataError("No method that works from disk could be applied to this table; see the notes.")
@@ -61,9 +65,9 @@ class FromDiskProtection:
             progress.note(
                 f"{len(candidates)} candidates were tried on a random sample of {table.n} of {original.n} records."
             )
-        chosen, masked, evaluation, tries = self._first_that_holds(candidates)
+        chosen, masked, evaluation, tries = self._first_that_holds(candidates, table, terms)
         order = Order.drawn(masked.n, job.randomness, masked.fingerprint(work.place.crew))
-        treated = job.treated_by(chosen.masking, original, self.source)
+        treated = job.treated_by(chosen.candidate.masking, original, self.source)
         aligned = masked.take(rows).select(treated.released)
         return Protection(
             job=job,
@@ -72,10 +76,12 @@ class FromDiskProtection:
             treated=treated,
             order=order,
             candidates=tuple(candidates),
-            chosen=chosen,
+            chosen=chosen.candidate,
             evaluation=evaluation,
-            verdict=verdict_of(job, chosen.masking, table, aligned, seed=job.randomness),
-            gates=tuple(self._reading(gate, chosen, evaluation) for gate in job.require),
+            verdict=verdict_of(job, chosen.candidate.masking, table, aligned, seed=job.randomness),
+            gates=tuple(self._reading(one, evaluation) for one in chosen.gates),
+            terms=terms,
+            choice=Choice(chosen.candidate, chosen.gates, loss=chosen.loss),
             score=job.score,
             searched=job.asked_masking is None,
             seconds=0.0,
@@ -100,10 +106,14 @@ class FromDiskProtection:
             memory=place.memory,
         )
 
-    def _folder(self, rows: np.ndarray) -> Path:
+    def _folder(self, rows: np.ndarray, terms: Terms) -> Path:
         """Where what was tried is kept: what was required and drawn says which folder it is."""
-        required = sorted(map(str, self.job.require))
-        tried = [*self.job.methods, *map(str, self.job.grouped)]
+        required = sorted(map(str, terms.gates))
+        tried = [
+            *self.job.methods,
+            *map(str, self.job.grouped),
+            *map(str, self.job.by_hand.settings().items()),
+        ]
         made_from = json.dumps(
             [self.original.folder.name, len(rows), required, tried, marked(self.job.randomness)]
         )
@@ -117,8 +127,8 @@ class FromDiskProtection:
         asked = KAnonymity(attributes=names)
         return scored(blocks, blocks, self.work, measures=[asked]).score_of(asked).parts["uniques"]
 
-    def _check_gates(self) -> None:
-        for gate in self.job.require:
+    def _check_gates(self, terms: Terms) -> None:
+        for gate in terms.gates:
             if not gate.measure.joinable and not gate.measure.from_sample:
                 raise DataError(
                     f"{gate.measure.name} needs all records in memory, and the file is larger: require another measure, "
@@ -140,41 +150,49 @@ class FromDiskProtection:
         return able
 
     def _first_that_holds(
-        self, candidates: Sequence[Candidate]
-    ) -> tuple[Candidate, Blocks, Evaluation, tuple[str, ...]]:
+        self, candidates: Sequence[Candidate], table: Table, terms: Terms
+    ) -> tuple[Finalist, Blocks, Evaluation, tuple[str, ...]]:
         """The best candidate whose whole release meets every gate, that release, and all that were applied."""
         readings: list[GateReading] = []
         tries: list[str] = []
         usual = usual_measures(self.original)
-        measures = [*usual, *(m for m in self.job.gate_measures() if m not in usual and m.joinable)]
-        for candidate in self._ranked(candidates)[:TRIES]:
-            tries.append(str(candidate.masking))
-            masked = masked_blocks(self.original, candidate.masking, self.work, seed=self.job.randomness)
+        quick = [gate.measure for gate in terms.gates]
+        measures = [*usual, *(m for m in quick if m not in usual and m.joinable)]
+        for one in islice(self._in_turn(candidates, table, terms), TRIES):
+            masking = one.candidate.masking
+            tries.append(str(masking))
+            masked = masked_blocks(self.original, masking, self.work, seed=self.job.randomness)
             evaluation = scored(self.original, masked, self.work, measures=measures, seed=self.job.randomness)
-            found = [self._reading(gate, candidate, evaluation) for gate in self.job.require]
+            found = [self._reading(reading, evaluation) for reading in one.gates]
             if all(reading.holds for reading in found):
-                return candidate, masked, evaluation, tuple(tries)
+                return one, masked, evaluation, tuple(tries)
             readings += found
-            progress.note(f"{candidate.masking}: the whole release does not meet {unmet(found)}.")
+            progress.note(f"{masking}: the whole release does not meet {unmet(found)}.")
         raise GateError(
             f"None of the {len(tries)} best of {len(candidates)} candidates meets, on the whole file, "
             f"{unmet(readings)}; nothing was written."
         )
 
-    def _reading(self, gate: Gate, candidate: Candidate, evaluation: Evaluation) -> GateReading:
+    def _reading(self, on_sample: GateReading, evaluation: Evaluation) -> GateReading:
         """What a gate reads on the whole file, or on the sample if that is no better than the whole file would be."""
+        gate = on_sample.gate
         if gate.measure.joinable:
             return gate.read({gate.label: evaluation.score_of(gate.measure)})
-        return gate.read(candidate.scores)
+        return on_sample
 
-    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """The best first; those that meet the gates on the sample before all others."""
+    def _in_turn(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> Iterator[Finalist]:
+        """The best first, those that meet the gates on the sample before all others.
 
-        def rank(candidate: Candidate) -> tuple[bool, Prospects]:
-            meets = all(gate.holds(candidate.scores) for gate in self.job.require)
-            return not meets, prospects(candidate, self.job.score)
-
-        return sorted(candidates, key=rank)
+        On the whole file classes are larger: what fails on the sample by a measure of all records may hold there.
+        """
+        contest = self.job.contest(candidates, table, terms)
+        order = contest.in_turn() if self.job.by_loss(terms) else contest.by_balance(self.job.score)
+        yield from (one for one in order if one.meets)
+        able = [one for one in candidates if one not in contest.eligible]
+        for candidate in sorted(able, key=lambda one: prospects(one, self.job.score)):
+            finalist = contest.asked(float("nan"), candidate)
+            if all(one.holds for one in finalist.gates if not one.gate.measure.joinable):
+                yield finalist
 
 
 def _category_counts(

@@ -8,11 +8,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from sfumato.core import Promise
-from sfumato.data import Schema
+from sfumato.data import Schema, Table
 from sfumato.data.blocks import Blocks
+from sfumato.jobs._choice import Choice, Finalist
 from sfumato.jobs._contents import Columns, Content
 from sfumato.jobs._evolved import Evolved, evolved_columns, release_contents
+from sfumato.jobs._explanation import explained
+from sfumato.jobs._finalists import balance_of
 from sfumato.jobs._job import Job, Listing
+from sfumato.jobs._policy import Terms
 from sfumato.jobs._public_facts import Applied, PublicFacts, maskings_applied
 from sfumato.jobs._released import Published, Released, published
 from sfumato.jobs._releasing import without_identifier_values
@@ -20,6 +24,7 @@ from sfumato.jobs._searching import Budget, Searching, StopRules
 from sfumato.jobs._verdict import Verdict
 from sfumato.jobs._words import percent
 from sfumato.jobs.evaluate import Evaluation
+from sfumato.masking import Masking
 from sfumato.measures import estimate_in_words
 from sfumato.search.maskings.candidates import Candidate, beaten
 from sfumato.search.maskings.gates import GateReading
@@ -47,6 +52,7 @@ class WholeFile(NamedTuple):
 class Protection(Released):
     """The release, the candidates it was chosen from, and why.
 
+    `terms` is what it had to meet, `gates` what it shows of that, and `choice` says how it was chosen.
     `evolution` is what evolving the best candidates came to, if that was asked for; its file is the release where it
     has a better score than the best candidate. `whole` is there where the file stayed on disk: then `original` and
     `aligned` are a sample of it, while `evaluation` and `gates` are about all of it.
@@ -61,6 +67,8 @@ class Protection(Released):
     evaluation: Evaluation = field(repr=False)
     verdict: Verdict | None = field(default=None, repr=False)
     gates: tuple[GateReading, ...]
+    terms: Terms = field(repr=False)
+    choice: Choice = field(repr=False)
     score: str
     searched: bool
     seconds: float
@@ -132,6 +140,10 @@ class Protection(Released):
             return evolved_columns(self)
         return maskings_applied(self.chosen.masking, self.original.schema, self.release.schema)
 
+    @property
+    def maskings(self) -> tuple[Masking, ...]:
+        return () if self.is_evolved else tuple(self.chosen.masking.sequence)
+
     def public_facts(self) -> PublicFacts:
         """Of what stays on disk, the records that are in memory are compared."""
         facts = super().public_facts()
@@ -140,6 +152,19 @@ class Protection(Released):
     def contents(self) -> Mapping[str, Content]:
         found = release_contents(self)
         return found if self.whole is None else {**found, "output": self.whole.release}
+
+    @property
+    def alternatives(self) -> tuple[Finalist, ...]:
+        """Others that meet what is required too, as far as they were asked."""
+        return self.choice.alternatives
+
+    @cached_property
+    def unchanged_keys(self) -> tuple[str, ...]:
+        """The keys that are released as they are, whether a method took them or not."""
+        if self.promise is not None or self.original.n != self.aligned.n:
+            return ()
+        keys = [name for name in self.original.schema.with_role("key") if name in self.aligned]
+        return tuple(name for name in keys if _is_same(self.original, self.aligned, name))
 
     def told(self) -> Iterator[str | Listing]:
         yield f"{self._among()}: {without_columns(self.chosen.masking)}"
@@ -154,12 +179,24 @@ class Protection(Released):
                 if self.is_evolved
                 else "Evolving found nothing better; the chosen candidate is released."
             )
-        where = "on the whole file it is" if self.whole is not None else "it is"
-        for gate in self.gates:
-            yield f"  required {gate.gate}: {where} {gate.reading:g}"
+        yield from self._gates_told()
+        yield from self.explained()
         yield from self._verdict_told()
+        yield from self.evaluation.rules_told()
+        yield from self.prices_told()
         yield from self.promise_told()
         yield from self.files_told(f"Wrote {self.records} records and {len(self.release.names)} columns.")
+
+    def explained(self) -> Iterator[str]:
+        """What had to be met, what was done, why, and what else would do, in words for a board."""
+        return explained(self)
+
+    def _gates_told(self) -> Iterator[str]:
+        where = "on the whole file it is" if self.whole is not None else "it is"
+        for one in self.gates:
+            nobody = one.gate.asks_whom and not self.chosen.masking.of_people and not self.is_evolved
+            found = "there is nobody to be found" if nobody else f"{where} {one.reading:g}"
+            yield f"  {self.terms.origins.get(one.gate, 'required')} {one.gate}: {found}"
 
     def _verdict_told(self) -> Iterator[str | Listing]:
         if self.evolution is not None and self.is_evolved:
@@ -182,12 +219,15 @@ class Protection(Released):
             **self.heading(),
             "publication": self.readiness(),
             **self.promise_record(),
+            **self.prices_record(),
             "treatments": self.treated.to_dict(),
             "searched": self.searched,
             "original": {"fingerprint": before, "records": original},
             "release": {"fingerprint": after, "records": self.records},
             "schema": without_identifier_values(self.original.schema).to_toml(),
+            "policy": self.terms.to_dict(),
             "gates": [gate.to_dict() for gate in self.gates],
+            "alternatives": [one.to_dict() for one in self.alternatives],
             "chosen": self.chosen.to_dict(),
             "verdict": None if self.verdict is None else self.verdict.to_dict(),
             "evaluation": self.evaluation.to_dict(),
@@ -225,16 +265,14 @@ class Protection(Released):
         ]
 
 
+def _is_same(original: Table, released: Table, name: str) -> bool:
+    domains = original.schema[name].categories == released.schema[name].categories
+    return domains and np.array_equal(
+        original[name], released[name], equal_nan=original.schema[name].is_numeric
+    )
+
+
 ReleasedFile = Protection | Evolved
-
-
-def balance_of(score: str) -> str:
-    """The balance of loss and risk that goes with what decides.
-
-    >>> balance_of("mean"), balance_of("verdict")
-    ('mean', 'max')
-    """
-    return "mean" if score == "mean" else "max"
 
 
 def evolution_of(release: ReleasedFile) -> Evolved | None:

@@ -71,17 +71,18 @@ def targets_of(step: Masking, schema: Schema) -> tuple[str, ...]:
 
 
 def maskings_applied(masking: Masking, before: Schema, released: Schema) -> tuple[Applied, ...]:
-    """The steps of a masking as users are told of them; steps of which the same is told are one."""
-    return together(
-        Applied(
-            step.advice,
-            tuple(name for name in targets_of(step, before) if name in released)
-            if step.keeps_records
-            else (),
-            (step,),
-        )
-        for step in masking.sequence
-    )
+    """The steps of a masking as users are told of them; steps of which the same is told are one.
+
+    Of a step all of whose columns are left out they are told nothing.
+    """
+    steps = [(step, _released_targets(step, before, released)) for step in masking.sequence]
+    told = [(step, names) for step, names in steps if names or not step.keeps_records]
+    return together(Applied(step.advice, names, (step,)) for step, names in told)
+
+
+def _released_targets(step: Masking, before: Schema, released: Schema) -> tuple[str, ...]:
+    """The released columns that a step masks; none where it masks whole records."""
+    return tuple(name for name in targets_of(step, before) if name in released and step.keeps_records)
 
 
 def together(applied: Iterable[Applied]) -> tuple[Applied, ...]:

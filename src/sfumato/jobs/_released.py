@@ -23,6 +23,7 @@ from sfumato.jobs._public_facts import Applied, PublicFacts, pair
 from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._treatment import Treatments
+from sfumato.masking import Masking
 
 GOES_OUT = {
     "output": "what is released",
@@ -99,6 +100,19 @@ class Envelopes(Outcome):
             return {}
         parts = self.promise._asdict() if self.promise_holds else {}
         return {"promise": {"holds": self.promise_holds, **parts, "sentences": list(self.promise_told())}}
+
+    @property
+    def maskings(self) -> tuple[Masking, ...]:
+        """The methods that made the file, one by one."""
+        return ()
+
+    def prices_told(self) -> tuple[str, ...]:
+        """What was given away for what was asked for; nothing where nothing was."""
+        return tuple(dict.fromkeys(one.price for one in self.maskings if one.price))
+
+    def prices_record(self) -> dict[str, Any]:
+        """The same for a record, which has no such entry where there is no price."""
+        return {"prices": list(self.prices_told())} if self.prices_told() else {}
 
     def public_facts(self) -> PublicFacts:
         """What the users of the release may be told."""

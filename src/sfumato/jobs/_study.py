@@ -35,10 +35,18 @@ def repetition_of(job: Job, *, folder: Path) -> Study:
     return replace(study, settings={**study.settings, "secret": KEY_FILE})
 
 
-def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, Any] | None = None) -> Job:
+def job_of(
+    study: Study,
+    *,
+    source: str,
+    folder: Path,
+    replaced: Mapping[str, Any] | None = None,
+    complete: bool = True,
+) -> Job:
     """The job that a study describes; its paths start in the folder, and errors name the source.
 
-    What is replaced was said elsewhere, so that its paths are left as they are.
+    What is replaced was said elsewhere, so that its paths are left as they are. A job that is not done yet need not be
+    `complete`.
     """
     job = job_class(study.command, source)
     settings = {
@@ -46,7 +54,8 @@ def job_of(study: Study, *, source: str, folder: Path, replaced: Mapping[str, An
     }
     try:
         known = job.options({**settings, **(replaced or {})})
-        _check_needed(known, [*settings, *(replaced or {})])
+        if complete:
+            _check_needed(known, [*settings, *(replaced or {})])
         placed = {key: _placed(_known(known, key), value, folder) for key, value in settings.items()}
         told = {key: known[key].read(job.name, value) for key, value in (replaced or {}).items()}
         made = job.from_settings({**placed, **told})

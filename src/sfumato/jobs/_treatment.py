@@ -17,6 +17,7 @@ from sfumato.masking import Masking
 Kind = Literal["masked", "renumbered", "as it is", "left out"]
 
 NAMED = 5  # columns that a sentence names
+REMOVED = "taken out by hand"
 NO_HOMES = "released records make up no households"
 
 
@@ -34,12 +35,13 @@ class Treatments:
     """What becomes of each column of a file of so many `records`.
 
     `singling` counts, for columns that are released as they are, the records whose value nobody else has; columns
-    in which there is none are not in it.
+    in which there is none are not in it. `bare_keys` are keys that no method takes.
     """
 
     columns: tuple[Treatment, ...]
     singling: Mapping[str, int]
     records: int
+    bare_keys: tuple[str, ...] = ()
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -78,6 +80,8 @@ class Treatments:
     def sentences_of_released(self) -> Iterator[str]:
         if self.renumbered:
             yield f"new random numbers take the place of those in {', '.join(self.renumbered)}."
+        if self.bare_keys:
+            yield f"keys that are left as they are, since no method takes them: {', '.join(self.bare_keys)}."
         if self.singling:
             most = sorted(self.singling.items(), key=lambda found: -found[1])
             found = [f"{name} for {count} of {self.records} records" for name, count in most[:NAMED]]
@@ -134,18 +138,21 @@ def treatments(
         columns=tuple(columns),
         singling={name: count for name, count in single.items() if count},
         records=table.n,
+        bare_keys=tuple(
+            one.name for one in columns if one.kind == "as it is" and table.schema[one.name].role == "key"
+        ),
     )
 
 
 def makes_households(masking: Masking, table: Table | Blocks) -> bool:
     """Whether the records that a masking releases live together.
 
-    New ones do unless they come from disk or by a promise. From disk members are masked one by one, so that those who share
+    New ones do unless they come by a promise. People who are masked from disk are so one by one: those who share
     something would contradict each other, and tell what it was.
     """
-    if isinstance(table, Table):
-        return masking.of_people or masking.promise is None
-    return masking.of_people and not _tears_households(masking, table)
+    if not masking.of_people:
+        return masking.promise is None
+    return isinstance(table, Table) or not _tears_households(masking, table)
 
 
 def _tears_households(masking: Masking, blocks: Blocks) -> bool:

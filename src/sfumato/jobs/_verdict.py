@@ -1,6 +1,6 @@
 """The verdict: what a release is worth to analysts and to intruders, by people and models that no search ever used."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -17,13 +17,17 @@ from sfumato.jobs._words import percent
 from sfumato.masking import Masking, masked_with, traced_with
 from sfumato.measures import HEADLINE_LOSS as LOSS
 from sfumato.measures import HEADLINE_RISKS as RISKS
-from sfumato.measures import Estimate, Measure, Score, headline, title
+from sfumato.measures import Bound, Estimate, Measure, Score, headline, title
 from sfumato.search.maskings.gates import Gate
 
 UNKNOWN = (
     "What can be learned of single people, and who was in the survey, is not known without people outside: rehearse the "
     "job, or name a file of such people."
 )
+Binding = Callable[[Measure, Table, Table | None], Bound]
+"""How a measure learns an original and people outside."""
+Scoring = Callable[[Measure], Score | None]
+"""What a measure says of a release; nothing where it needs people outside and there are none."""
 NOT_JUDGED = ("identifier", "household")  # roles of columns that lead to people by themselves, or to nobody
 
 
@@ -117,35 +121,44 @@ class People:
 
     def within(self, columns: Sequence[str]) -> "People":
         """The same, of some columns."""
+        if all(one.inside.names == tuple(columns) for one in self.releases):
+            return self
         few = (Rehearsal(*(table.select(columns) for table in one)) for one in self.releases)
         return replace(self, releases=tuple(few))
 
-    def score(self, measure: Measure) -> Score:
+    def score(self, measure: Measure, bind: Binding = Measure.bind) -> Score:
         """What a measure says of them, on average."""
-        return _mean([measure.bind(one.inside, one.outside).score(one.released) for one in self.releases])
+        return _mean([bind(measure, one.inside, one.outside).score(one.released) for one in self.releases])
 
 
 def verdict(
-    original: Table, released: Table, *, people: People | None = None, belongs: bool = True
+    original: Table,
+    released: Table,
+    *,
+    people: People | None = None,
+    belongs: bool = True,
+    score: Scoring | None = None,
 ) -> Verdict:
     """Judge a release, record by record beside its original, and releases of the same job that some were not in.
 
     People found are those of the release itself. All else is judged where there are people outside. Without any, only
-    what an analyst loses in tables, subgroups and regressions is.
+    what an analyst loses in tables, subgroups and regressions is. `score` may know what measures say
+    already.
     """
     people = people or People()
-    found, left_out = {}, []
+    found: dict[str, Score] = {}
+    left_out: list[str] = []
     columns = _judged_columns(original, released)
     before, after = original.select(columns), released.select(columns)
+    some = people.within(columns)
+    score = score or (lambda measure: score_of(measure, before, after, some))
     names = [name for name in (LOSS, *RISKS) if belongs or name != RISKS[0]]
     with progress.task("Judging by what no search used", len(names)) as bar:
         for name in names:
             measure: Measure = registry.make("measures", name)
             try:
-                if measure.outside == "unused" or (measure.outside == "useful" and not people.releases):
-                    found[name] = measure.bind(before).score(after)
-                elif people.releases:
-                    found[name] = people.within(columns).score(measure)
+                told = score(measure)
+                found |= {} if told is None else {name: told}
             except SfumatoError as error:
                 left_out.append(f"{title(name)} was not judged: {error}")
             bar.advance()
@@ -160,6 +173,15 @@ def verdict(
         belongs=belongs,
         left_out=tuple(left_out),
     )
+
+
+def score_of(
+    measure: Measure, original: Table, released: Table, people: People, bind: Binding = Measure.bind
+) -> Score | None:
+    """What a measure says: of releases with people outside where it asks for these, else of the release itself."""
+    if measure.outside != "unused" and people.releases:
+        return people.score(measure, bind)
+    return None if measure.outside == "needed" else bind(measure, original, None).score(released)
 
 
 def verdict_of(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from sfumato.core import DataError, ParameterError, Seed, param, progress
-from sfumato.data import Role, Source, Table
+from sfumato.data import Role, RuleCount, Source, Table, rules_kept
 from sfumato.data.blocks import Blocks
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._outsiders import BesideOthers, kept_job, released_again
@@ -103,6 +103,7 @@ class Evaluation(Outcome):
     senses: Mapping[str, str]
     records: int = field(default=0, repr=False)
     verdict: Verdict | None = field(default=None, repr=False)
+    rules: tuple[RuleCount, ...] = field(default=(), repr=False)
 
     @property
     def loss(self) -> float:
@@ -143,6 +144,20 @@ class Evaluation(Outcome):
         columns = 4 if any(row[-1] for row in rows) else 3
         title = "Information loss and disclosure risk (lower is better)"
         yield Listing(title, ("", "Measure", ">Value", "")[:columns], [row[:columns] for row in rows])
+
+        yield from self.rules_told()
+
+    def rules_told(self) -> Iterator[str]:
+        """How many records break each declared rule, before and after; nothing where none is declared."""
+        if self.rules:
+            yield f"Records that break a declared rule, of the {self.records} of the original and of the release:"
+        for one in self.rules:
+            after = "not all its columns are there" if one.after is None else str(one.after)
+            yield f"  {one.rule}: {one.before}, {after}"
+
+    def to_dict(self) -> dict[str, Any]:
+        rules = [one._asdict() for one in self.rules]
+        return {**super().to_dict(), **({"rules": rules} if rules else {})}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -192,6 +207,7 @@ def scored(
         scores={label: found[measure.plain()] for label, measure in named.items()},
         senses={label: measure.sense for label, measure in named.items()},
         records=original.n,
+        rules=rules_kept(original, masked),
     )
 
 

@@ -83,7 +83,8 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
     synthesis: Masking | None = param(
         default=None,
         word="MASKING",
-        help="what preset honest makes records by, such as 'calibrated_synthesis(coincidences=false)'",
+        help="what preset honest makes records by, such as 'calibrated_synthesis(coincidences=false)' to show no unique "
+        "person, which tells that she was there",
         usual="calibrated_synthesis",
     )
     score: str | None = param(
@@ -173,7 +174,7 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
         check_gates(self.require, table)
         check_rehearsed(self.require, self.rehearsals)
         assert search.synthesis is not None, "something makes the records"
-        treated = self.treatments(table, search.synthesis.targets(table), source, linked=False)
+        treated = self.treatments(table, search.synthesis.targets(table), source)
         for sentence in treated.sentences():
             progress.note(sentence)
         return synthesised_from(

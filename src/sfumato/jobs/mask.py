@@ -21,7 +21,7 @@ from sfumato.jobs._public_facts import PublicFacts, maskings_applied, pair
 from sfumato.jobs._reading import FromDisk, Reading, Working, say_keys
 from sfumato.jobs._released import Envelopes, published, published_blocks
 from sfumato.jobs._releasing import Releasing
-from sfumato.jobs._treatment import Treatments, makes_households
+from sfumato.jobs._treatment import REMOVED, Treatments, makes_households
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
 from sfumato.masking import Masking, traced_with
@@ -68,10 +68,12 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
             steps_of(self.masking)  # refuses a method that needs all records at once, before anything is read
         masking, schema = prepared(self.masking, source)
         table = source.with_schema(schema).table
-        named = masking.targets(table if isinstance(table, Table) else without_records(schema))
+        records = table if isinstance(table, Table) else without_records(schema)
+        named = masking.targets(records)
         if masking.promise is not None:
             check_declared(source, table)
         treated = self.treated(table, named, source, linked=makes_households(masking, table))
+        treated = treated.without(masking.leaves_out(records), REMOVED)
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         facts["treated"] = treated
         if isinstance(table, Blocks):
@@ -134,6 +136,10 @@ class Masked(Envelopes):
         return self.masking.promise
 
     @property
+    def maskings(self) -> tuple[Masking, ...]:
+        return tuple(self.masking.sequence)
+
+    @property
     def records_kept(self) -> int:
         return self.output.blocks.n if isinstance(self.output, Columns) else self.output.n
 
@@ -173,6 +179,7 @@ class Masked(Envelopes):
         yield str(self.masking)
         if self.verdict is not None:
             yield from self.verdict.report()
+        yield from self.prices_told()
         yield from self.promise_told()
         yield from self.files_told(f"{self.records_kept}{of_all} records.")
 
@@ -185,6 +192,7 @@ class Masked(Envelopes):
             "kept": self.records_kept,
             "publication": self.readiness(),
             **self.promise_record(),
+            **self.prices_record(),
             "treatments": self.treated.to_dict(),
             **({} if self.verdict is None else {"verdict": self.verdict.to_dict()}),
         }

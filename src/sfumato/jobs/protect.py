@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, ParameterError, param, progress
+from sfumato.core import DataError, GateError, ParameterError, param, progress
 from sfumato.data import Proposal, Source, Table
 from sfumato.data.blocks import Blocks, without_records
+from sfumato.jobs._balanced_choice import balanced
+from sfumato.jobs._bench import Bench
+from sfumato.jobs._by_hand import check_by_hand, steps_by_hand, taken_by_hand, then_given
+from sfumato.jobs._choice import Choice, Contest
 from sfumato.jobs._evolution import Search, evolved_from
 from sfumato.jobs._evolved import Evolved
-from sfumato.jobs._finalists import finalists, loss_of
+from sfumato.jobs._exceeded import exceeded
+from sfumato.jobs._finalists import loss_of
 from sfumato.jobs._formal_promise import (
     check_alone,
     check_declared,
@@ -21,29 +26,28 @@ from sfumato.jobs._formal_promise import (
 )
 from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
-from sfumato.jobs._policy import exceeded
+from sfumato.jobs._policy import Terms, terms_of, with_intruders
 from sfumato.jobs._protect_from_disk import FromDiskProtection
 from sfumato.jobs._protection import Protection
 from sfumato.jobs._reading import FromDisk, KeyedReading
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Budget, Searching
-from sfumato.jobs._treatment import Treatments, makes_households
-from sfumato.jobs._verdict import Verdict, verdict_of
+from sfumato.jobs._shortfall import shortfall
+from sfumato.jobs._treatment import REMOVED, Treatments, makes_households
 from sfumato.jobs._work import Work
 from sfumato.jobs.evaluate import scored
-from sfumato.masking import Masking, masked_with
-from sfumato.measures import Measure
+from sfumato.masking import ByHand, Masking, masked_with
 from sfumato.search.file_evolution.presets import preset
 from sfumato.search.fitness import Fitness
 from sfumato.search.maskings.candidates import Candidate, best_spread, judged
+from sfumato.search.maskings.demands import check_reachable
 from sfumato.search.maskings.gates import Gate, check_gates, check_rehearsed
 from sfumato.search.maskings.portfolio_search import search_portfolio
 from sfumato.search.stop import Stop
 
 MOST_EVOLVED = 30  # candidates that an evolution starts from
+FEWER, MORE = 5, 8  # maskings of each kind of keys that are tried together: by the least loss, or balanced
 EVOLUTION = "evolution"  # its folder in that of the run
-FINALISTS = 4  # candidates that the verdict is asked of at the most
-AS_GOOD_AS_ANOTHER_SAMPLE = 2.0  # analyst loss, in percent, below which none better is looked for
 
 
 class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
@@ -74,12 +78,19 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     methods: tuple[str, ...] = param(default=(), word="NAME", help="methods to try", usual="all")
     require: tuple[Gate, ...] = param(
         default=(),
-        help="what a release must meet, such as 'k >= 5' or 'distance_linkage <= 2'; may be repeated",
+        help="what a release must meet, such as 'k >= 5' or 'people_found <= 2'; may be repeated",
+    )
+    policy: str = param(
+        default="",
+        word="NAME|FILE.toml",
+        file=True,
+        usual="scientific, where nothing is required",
+        help="what every release must meet: public, scientific, none, or a file of your own; --require adds to it",
     )
     score: str = param(
         default="verdict",
         choices=("verdict", "max", "mean"),
-        help="choose by the verdict (least analyst loss among what gives no more away than a guess), or balance by the "
+        help="choose by the verdict (least analyst loss among what meets the requirements), or balance by the "
         "larger of information loss and disclosure risk, or by their mean, as the literature does",
     )
     grouped: tuple[int, ...] = param(
@@ -94,9 +105,11 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     )
     masking: Masking | None = param(
         default=None,
-        help="protect with this masking in place of a search, such as 'mdav(k=5) + pram'",
+        help="protect with this masking in place of a search, such as 'mdav(k=5) + pram', or "
+        "'calibrated_synthesis(coincidences=false)' to show no unique person, which tells that she was there",
         word="MASKING",
     )
+    by_hand: ByHand = steps_by_hand()
     epsilon: float = promised_epsilon()
     delta: float = promised_delta()
     sample: int = param(
@@ -105,6 +118,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def check(self) -> None:
         super().check()
+        check_by_hand(self)
         if self.is_formal:
             check_alone(self, *(["masking"] if self.epsilon else []))
         if self.masking is not None and (self.methods or self.grouped or self.evolve):
@@ -137,6 +151,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def run(self, source: Source, *, work: Work) -> Protection:
         start = time.perf_counter()
+        source = source.with_schema(with_intruders(self, source.schema))
         self.check_disk(source)
         self._refuse_searches(source)
         table = source.table
@@ -153,12 +168,11 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         return found if self.evolve is None else self._evolved(found, work)
 
     def _masked(self, table: Table | Blocks) -> tuple[str, ...]:
-        """The columns that are masked: the keys, unless a masking that was given takes others."""
-        if self.asked_masking is None:
-            return table.schema.with_role("key")
-        return self.asked_masking.targets(
-            table if isinstance(table, Table) else without_records(table.schema)
-        )
+        """The columns that are masked: the keys, unless a masking that was given takes others; and those of steps."""
+        records = table if isinstance(table, Table) else without_records(table.schema)
+        keys = table.schema.with_role("key")
+        taken = keys if self.asked_masking is None else self.asked_masking.targets(records)
+        return taken_by_hand(self.by_hand, taken, records)
 
     def _treated_at_first(self, source: Source) -> Treatments:
         """What becomes of each column if keys are masked; what is left out is said before anything is tried."""
@@ -174,43 +188,59 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     def treated_by(self, masking: Masking, table: Table | Blocks, source: Source) -> Treatments:
         """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
-        taken = masking.targets(table if isinstance(table, Table) else without_records(table.schema))
-        treated = self.treatments(table, taken, source, linked=makes_households(masking, table))
+        records = table if isinstance(table, Table) else without_records(table.schema)
+        treated = self.treatments(
+            table, masking.targets(records), source, linked=makes_households(masking, table)
+        ).without(masking.leaves_out(records), REMOVED)
         for sentence in treated.sentences_of_released():
             progress.note(sentence)
         return treated
 
     def candidates(
-        self, table: Table, work: Work, folder: Path | None, methods: Sequence[str]
+        self, table: Table, work: Work, folder: Path | None, methods: Sequence[str], terms: Terms
     ) -> tuple[list[Candidate], int | None]:
         """What was tried; and after how many generations, where a rule or the user ended the search before its end."""
         if table.schema.with_role("key"):  # a table without is refused below
-            check_gates(self.require, table)
-            check_rehearsed(self.require, self.rehearsals)
-        measures = self.gate_measures()
+            check_gates(terms.gates, table)
+            check_rehearsed(terms.gates, self.rehearsals)
+            check_reachable(terms.gates, table.n)
         if self.asked_masking is not None:
-            return [judged(table, self.asked_masking, seed=self.randomness, measures=measures)], None
+            terms.policy.check(self.asked_masking)
+            asked = then_given(self.by_hand, self.asked_masking, table)
+            return [judged(table, asked, seed=self.randomness, measures=terms.measures)], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
             table,
             effort,
             methods=methods,
-            measures=measures,
+            measures=terms.measures,
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
+            by_hand=self.by_hand,
+            **self._portfolio(terms),
         )
         return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
 
-    def gate_measures(self) -> list[Measure]:
-        return [gate.measure for gate in self.require]
+    def _portfolio(self, terms: Terms) -> dict[str, Any]:
+        """What the portfolio is told of the requirements and the policy; methods that were named may leave keys out."""
+        rules = terms.policy.rules
+        return {
+            "require": terms.gates,
+            "partly": bool(self.methods),
+            "only_coarsen": not rules.changed_values,
+            "coincidences": rules.coincidences,
+            "kept": FEWER if self.by_loss(terms) else MORE,
+        }
 
     def _in_memory(self, table: Table, source: Source, released: Sequence[str], work: Work) -> Protection:
         offered = table.select(released)  # what is left out plays no part, nor does a method see it
-        candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods)
-        chosen, verdict = self.chosen(candidates, offered)
+        terms = terms_of(self, offered.schema).possible(offered.n, self.rehearsals)
+        candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods, terms)
+        choice, made = self.chosen(candidates, offered, terms)
+        chosen = choice.candidate
         treated = self.treated_by(chosen.masking, table, source)
-        masked = masked_with(chosen.masking, offered, seed=self.randomness).select(treated.released)
+        masked = made.select(treated.released)
         return Protection(
             job=self,
             original=table,
@@ -220,40 +250,39 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             candidates=tuple(candidates),
             chosen=chosen,
             evaluation=scored(offered.select(treated.released), masked, work),
-            verdict=verdict,
-            gates=tuple(gate.read(chosen.scores) for gate in self.require),
+            verdict=choice.verdict,
+            gates=choice.gates,
+            terms=terms,
+            choice=choice,
             score=self.score,
             searched=self.asked_masking is None,
             seconds=0.0,
             cut_after=cut_after,
         )
 
-    def chosen(self, candidates: Sequence[Candidate], table: Table) -> tuple[Candidate, Verdict | None]:
-        """The candidate to be released, and the verdict on it if one is asked for.
+    def by_loss(self, terms: Terms) -> bool:
+        """Whether requirements decide, and then the least loss; else loss and risk are balanced."""
+        return self.score == "verdict" and terms.leads
 
-        By the verdict: the best finalists are judged one after the other, until one gives no more away than a guess and
-        loses hardly more than another sample would; of those that give no more away the one that loses least is taken.
-        """
-        ranked = finalists(candidates, self.require, self.score)
-        if self.score != "verdict" or not self.with_verdict:
-            return ranked[0], self._verdict(ranked[0], table)
-        tried: list[tuple[Candidate, Verdict]] = []
-        for candidate in ranked[:FINALISTS]:
-            verdict = self._verdict(candidate, table)
-            if verdict is None:
-                return candidate, None
-            tried.append((candidate, verdict))
-            if not exceeded(verdict) and loss_of(verdict) <= AS_GOOD_AS_ANOTHER_SAMPLE:
-                break
-        candidate, verdict = min(tried, key=lambda one: (len(exceeded(one[1])), loss_of(one[1])))
-        if exceeded(verdict):
-            progress.note(f"of the best {len(tried)} candidates none gives away as little as a guess would.")
-        return candidate, verdict
+    def contest(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> Contest:
+        """The candidates, and what they are judged on; people are held out where something asks for them."""
+        asks_outside = self.with_verdict or any(gate.with_people_outside for gate in terms.gates)
+        bench = Bench(table, seed=self.randomness, rehearsals=self.rehearsals if asks_outside else 0)
+        return Contest(candidates, terms, bench)
 
-    def _verdict(self, candidate: Candidate, table: Table) -> Verdict | None:
-        masking = candidate.masking
-        masked = masked_with(masking, table, seed=self.randomness)
-        return verdict_of(self, masking, table, masked, seed=self.randomness)
+    def chosen(self, candidates: Sequence[Candidate], table: Table, terms: Terms) -> tuple[Choice, Table]:
+        """The candidate to be released, with the verdict on it if one is asked for, and its file."""
+        contest = self.contest(candidates, table, terms)
+        if self.by_loss(terms):
+            found = contest.choice()
+        else:
+            found = balanced(contest, self.score, with_verdict=self.with_verdict)
+        if isinstance(found, list):
+            raise GateError(shortfall(contest, found))
+        masking = found.candidate.masking
+        if self.with_verdict and found.verdict is None:
+            found = dataclasses.replace(found, verdict=contest.bench.verdict(masking))
+        return found, contest.bench.release(masking)[1]
 
     def _evolved(self, found: Protection, work: Work) -> Protection:
         """The protection with its evolution, whose file is released if its score is better."""
@@ -263,7 +292,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             stop=Stop(**{**self.stop.given, **(self.evolve.rule if self.evolve is not None else {})}),
             preset="fast",
             seed=self.randomness,
-            require=self.require,
+            require=found.terms.gates,
             treated=found.treated,
             rehearsals=self.rehearsals,
             with_verdict=self.with_verdict,

@@ -33,8 +33,9 @@ class Boosted:
     """A fitted model."""
 
     def __init__(self, model: Any, X: np.ndarray, y: np.ndarray) -> None:
+        empty = np.isnan(X).all(axis=0)  # which trees refuse; a constant tells as little
         with one_thread():
-            self.model = model.fit(X, y)
+            self.model = model.fit(np.where(empty, 0.0, X), y)
 
     def predicted(self, X: np.ndarray) -> np.ndarray:
         """Classes, or numbers."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from sfumato.core import registry
 from sfumato.masking._aggregates import column_scales, group_means
+from sfumato.masking._by_hand import NOTHING, ByHand
 from sfumato.masking._chain import Chain, make_masking
 from sfumato.masking._contract import Masking, masked_with, traced_with
 from sfumato.masking._lower_bounds import lower_bound
@@ -13,6 +14,8 @@ from sfumato.masking._missing_values import groups_without_value
 from sfumato.masking._parts import InParts, Whole, stratum_of
 
 __all__ = [
+    "NOTHING",
+    "ByHand",
     "Chain",
     "InParts",
     "MaintainedPartition",

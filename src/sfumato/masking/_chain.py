@@ -77,6 +77,9 @@ class Chain(Masking):
     def targets(self, table: Table) -> tuple[str, ...]:
         return _distinct(step.targets(table) for step in self.steps)
 
+    def leaves_out(self, table: Table) -> tuple[str, ...]:
+        return _distinct(step.leaves_out(table) for step in self.steps)
+
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         return self.traced(table, rng)[0]
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.kernels.coarser_classes import added_up, coarser_values, earth_moved
-from sfumato.kernels.distinct_records import Distinct
+from sfumato.kernels.compatible_records import EMPTY, compatible_sums
 from sfumato.kernels.population_risk import individual_risk
 from sfumato.masking._lattice import PEOPLE, Classes, Lattice, Secret
-from sfumato.masking.local_suppression import occurrences
 
 ROUNDING = 1e-12  # a distance or a risk this little above its limit is at the limit
 SHORT = 1e-9  # 2^H of equal frequencies may be a digit short; so may a share of a class
@@ -129,9 +128,14 @@ def _like(lattice: Lattice, classes: Classes, k: int) -> np.ndarray:
     rows = lattice.states[classes.first]
     found = [level.to[rows[:, column]] for column, level in levels]
     holes = [level.missing[states] for states, (_, level) in zip(found, levels, strict=True)]
-    nowhere = np.zeros(len(classes), bool)
-    alone = Distinct(classes.first, np.arange(len(classes)), classes.counts)
-    return occurrences([*found, rows[:, -1]], np.column_stack([*holes, nowhere]), alone, k)
+    shown = [np.where(hole, EMPTY, states) for states, hole in zip(found, holes, strict=True)]
+    keys = np.column_stack([rows[:, -1], *shown]).astype(np.int32)
+    order = np.lexsort(keys.T[::-1])
+    upto = np.append(0, np.cumsum(classes.counts[order]))[:, None].astype(np.float64)
+    few = np.flatnonzero(classes.counts < k)
+    like = classes.counts.copy()
+    like[few] = np.rint(compatible_sums(keys[order], upto, keys[few], float(k))[:, 0])
+    return like
 
 
 def joined(lattice: Lattice, classes: Classes, chosen: np.ndarray) -> tuple[Classes, np.ndarray]:

@@ -191,6 +191,11 @@ class Masking(Method, ABC):
         return None
 
     @property
+    def price(self) -> str:
+        """What a parameter that was chosen gives away for what it gives, in words for who answers for the release."""
+        return ""
+
+    @property
     def parted(self) -> Parts:
         """How a file can be parted with these parameters."""
         return self.parted_by
@@ -228,6 +233,10 @@ class Masking(Method, ABC):
     def named(self) -> tuple[str, ...]:
         """The columns that its parameters name; none where it takes what it finds."""
         return self.attributes
+
+    def leaves_out(self, table: Table) -> tuple[str, ...]:
+        """The columns that are not to be released after it; of most methods none."""
+        return ()
 
     def targets(self, table: Table) -> tuple[str, ...]:
         """The columns the method will mask, checked against what it can take."""

@@ -251,6 +251,10 @@ class InParts(Masking):
         """The columns it looks at beside those it masks."""
         return schema.with_role("stratum")
 
+    def linked(self, schema: Schema) -> tuple[str, ...]:
+        """The columns by which records must be together that have to do with each other, and which change with them."""
+        return ()
+
     def places(self, part: Table, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         """Where records stand, one column per attribute, when neighbours are to be brought together."""
         return positions(part, names, whole)

@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from sfumato.data import Schema, Table, broken_rules
 from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking.synthesis.areas import area_column
-from sfumato.masking.synthesis.dealing import Dealing
+from sfumato.masking.synthesis.dealing import Dealing, Deals, OneDeal
 from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.derived import derived_columns
-from sfumato.masking.synthesis.household_deal import HouseholdDeal
-from sfumato.masking.synthesis.marks import marks_of, unique_people
+from sfumato.masking.synthesis.household_deal import HouseholdPlan
+from sfumato.masking.synthesis.marks import Marks
 from sfumato.masking.synthesis.rule_repair import RuleRepair
 from sfumato.masking.synthesis.single_values import without_single_values
 from sfumato.masking.synthesis.totals import Made, all_made, dealt_names, totals_of
@@ -61,16 +61,21 @@ class Synthesis(InParts):
     def beside(self, schema: Schema) -> tuple[str, ...]:
         return tuple(a.name for a in schema if a.role not in LEADING)
 
+    def linked(self, schema: Schema) -> tuple[str, ...]:
+        return schema.with_role("household")
+
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
-        people = HouseholdDeal.of(self, part, names)
-        new = self._records(part, names, rng) if people is None else people.dealt(rng)
+        deals, new = self.plan(part, names).drawn(rng), part
+        for number in range(len(deals.sizes)):
+            step = deals.step(number, new)
+            new = step.filled(self._all_donors(step.dealing))
+        new = deals.released(new)
         self._tell_of_rules(part, new)
         return new
 
-    def _records(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
-        """New records, none of whom lives with another."""
-        dealing = self.dealing(table, names, self.made(table, names), rng)
-        return dealing.table(self._all_donors(dealing))
+    def plan(self, table: Table, names: tuple[str, ...]) -> "Plan":
+        """What is dealt out of some columns of a table, before anything is drawn."""
+        return HouseholdPlan.of(self, table, names) or PlainPlan(self, table, names, self.made(table, names))
 
     def dealing(
         self, table: Table, names: Sequence[str], made: Sequence[Made], rng: np.random.Generator
@@ -87,11 +92,6 @@ class Synthesis(InParts):
         """
         beside = _others(table, names) if beside is None else beside
         return all_made(table, derived_columns(table, names), totals_of(table, names, beside))
-
-    def legal_donors(self, deck: Deck, made: Sequence[Made], rng: np.random.Generator) -> np.ndarray:
-        """Donors by which no new record breaks a declared rule."""
-        dealing = Dealing.drawn(self.name, deck, made, rng)
-        return dealing.legal(self._all_donors(dealing))
 
     def _all_donors(self, dealing: Dealing) -> np.ndarray:
         """Donors of all records, part after part, which take several threads."""
@@ -118,12 +118,9 @@ class Synthesis(InParts):
         free = dealt_names(names, made)
         others = _others(table, names)
         numbers = self.numbers(table, free, rng)
-        facts: dict[str, Any] = {}
-        if self.avoids_people:
-            marks, facts["marks"] = marks_of(table, numbers, (*free, *others), rng)
-            facts["people"] = unique_people(marks)
+        known = Marks.of(table, (*free, *others), rng) if self.avoids_people else None
         return self.with_legal_numbers(
-            Deck(table=table, free=free, given=others, numbers=numbers, **facts), made
+            Deck(table=table, free=free, given=others, numbers=numbers, known=known), made
         )
 
     def numbers(self, table: Table, names: Sequence[str], rng: np.random.Generator) -> dict[str, np.ndarray]:
@@ -149,6 +146,32 @@ class Synthesis(InParts):
         if deck.stage is not None:
             return deck.stage.area if deck.stage.area in deck.names else None
         return area_column(deck.table, deck.names)
+
+
+class Plan(Protocol):
+    """What is dealt out of a table, and in how many steps; under a random stream it is a file."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]: ...
+
+    def drawn(self, rng: np.random.Generator) -> Deals: ...
+
+
+@dataclass(frozen=True)
+class PlainPlan:
+    """Some columns of a table of people of whom none lives with another."""
+
+    synthesis: Synthesis
+    table: Table
+    names: tuple[str, ...]
+    made: tuple[Made, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (self.table.n,)
+
+    def drawn(self, rng: np.random.Generator) -> OneDeal:
+        return OneDeal(self.synthesis.dealing(self.table, self.names, self.made, rng))
 
 
 def _others(table: Table, names: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,9 @@ from sfumato.masking._contract import Agreement, check_enough, naming
 from sfumato.masking._generalised_columns import GeneralisedColumns
 from sfumato.masking._lattice import Lattice
 from sfumato.masking._lattice_search import Found, Search
-from sfumato.masking._parts import DistinctRecords, InParts, Whole
+from sfumato.masking._local_levels import Descent
+from sfumato.masking._locally_recoded import LocallyRecoded
+from sfumato.masking._parts import DistinctRecords, InParts, Plan, Whole
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ class Generalisation(InParts):
     (D − t) / (D_max − t) or 1 − H / log2(l): the distance D of a mixture is at most the mean of those of its parts, and
     its entropy H at least. Where more than `nodes` nodes would have to be counted, the best that was found is taken,
     and a note says how far it can be from the best there is.
+
+    **Local recoding.** With `local` each class of the best node then goes down its hierarchies by itself, as long as all
+    that it falls into keep the rules: again and again the column that gains most granularity goes down one level, and rare
+    values stay behind at the coarser one, with as many others as they need. So does the class of those suppressed. No
+    record is coarser than without it, but one category may lie in another, which those who count must know.
 
     Missing values are a value of their own, and so is each code for one as long as the column is not generalised; a
     number or category and a missing value become alike only where the column is blank. With `missing="any"` a missing
@@ -128,6 +135,9 @@ class Generalisation(InParts):
         choices=("category", "any"),
         help="what a missing value is like: a category of its own, or any value",
     )
+    local: bool = param(
+        default=False, help="let each class go down its hierarchies further by itself, where it can"
+    )
     nodes: int = param(default=10_000, low=1, help="most nodes of the lattice to count")
 
     def check(self) -> None:
@@ -135,6 +145,11 @@ class Generalisation(InParts):
             raise ParameterError(
                 f"{self.name}: l, t, risk and people are about classes of records that are written alike. "
                 "Got missing = any; set it to category."
+            )
+        if self.missing == "any" and self.local:
+            raise ParameterError(
+                f"{self.name}: local recoding is about classes of records that are written alike. Got missing = any; set "
+                "it to category."
             )
 
     @property
@@ -170,9 +185,12 @@ class Generalisation(InParts):
         known = weighs and schema[weights[0]].is_numeric
         return columns + self._secret(schema, names), weights[0] if known else ""
 
-    def planned(self, records: DistinctRecords, names: tuple[str, ...]) -> GeneralisedColumns:
+    def planned(self, records: DistinctRecords, names: tuple[str, ...]) -> Plan:
         search = self.search(records, names)
         lattice, found = search.lattice, self._found(search)
+        if self.local:
+            descent = Descent(lattice, self.rules)
+            return LocallyRecoded.of(lattice, descent.classes(found.node, self._gone(lattice, found)))
         return GeneralisedColumns.of(lattice, found.node, self._gone(lattice, found))
 
     def search(self, records: DistinctRecords, names: tuple[str, ...]) -> Search:

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, param
-from sfumato.data import Attribute, Table
+from sfumato.core import Advice, DataError, ParameterError, param
+from sfumato.data import Attribute, Scale, Table
 from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
 from sfumato.masking._recoding import merged
@@ -27,6 +27,10 @@ class TopBottomCoding(InParts):
     attribute; a tail of one record still takes θ, as its mean would be its own value. The mean is rounded
     to the declared decimals and kept within the declared bounds.
 
+    Or the thresholds are given: `top=100000` codes every number above it, `bottom=0` every number below; then neither
+    `side` nor `percent` plays a part, and only numeric columns are taken. Given thresholds need not be values of the
+    file, and tell nobody where its extremes are. `replace="mean"` looks at the file, and needs a percentage.
+
     Top means large values, as the field has it; the thesis calls the *first* categories the top. Nothing is
     drawn at random. Missing values stay missing. Strata play no part: there is one threshold for the file.
 
@@ -38,6 +42,8 @@ class TopBottomCoding(InParts):
     >>> masked = TopBottomCoding(side="top", percent=20).apply(firms, np.random.default_rng(1))
     >>> masked["sales"].tolist()
     [12.0, 40.0, 31.0, 40.0, 8.0, 25.0]
+    >>> TopBottomCoding(top=30, bottom=10).apply(firms, np.random.default_rng(1))["sales"].tolist()
+    [12.0, 30.0, 30.0, 30.0, 10.0, 25.0]
     """
 
     scales = ("numeric", "ordinal")
@@ -65,6 +71,28 @@ class TopBottomCoding(InParts):
         default="threshold", choices=("threshold", "mean"), help="numeric: what coded values become"
     )
 
+    top: float | None = param(default=None, help="numeric: code what is above this number")
+    bottom: float | None = param(default=None, help="numeric: code what is below this number")
+
+    def check(self) -> None:
+        if not self.is_given:
+            return
+        if self.top is not None and self.bottom is not None and self.bottom >= self.top:
+            raise ParameterError(
+                f"{self.name}: bottom must be below top. Got bottom = {self.bottom:g} and top = {self.top:g}."
+            )
+        if self.replace == "mean":
+            raise ParameterError(f"{self.name}: replace = mean needs a percentage, and no top or bottom.")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether thresholds are given, and not found in the file."""
+        return self.top is not None or self.bottom is not None
+
+    @property
+    def taken(self) -> tuple[Scale, ...]:
+        return ("numeric",) if self.is_given else self.scales
+
     @classmethod
     def settings(cls, *, numeric: bool) -> Iterator[dict[str, Any]]:
         """Percentages for numbers, counts of categories for ordinal attributes."""
@@ -88,7 +116,7 @@ class TopBottomCoding(InParts):
 
     @property
     def needs_tails(self) -> float | None:
-        return self.percent
+        return None if self.is_given else self.percent
 
     @property
     def households(self) -> Agreement:
@@ -124,6 +152,8 @@ class TopBottomCoding(InParts):
         return attribute, lookup
 
     def _numbers(self, values: np.ndarray, attribute: Attribute, whole: Whole) -> np.ndarray:
+        if self.is_given:
+            return self._clipped(values, attribute)
         if whole.present(attribute.name) == 0:
             return values
         tails = whole.tails(attribute.name, self.percent)
@@ -134,4 +164,11 @@ class TopBottomCoding(InParts):
         if self.side != "bottom":
             by_mean = self.replace == "mean" and tails.above > 1
             coded[values > tails.high] = attribute.conform(tails.mean_above) if by_mean else tails.high
+        return coded
+
+    def _clipped(self, values: np.ndarray, attribute: Attribute) -> np.ndarray:
+        coded = values.copy()
+        for limit, beyond in ((self.top, np.greater), (self.bottom, np.less)):
+            if limit is not None:
+                coded[beyond(values, limit)] = attribute.conform(np.array(limit))
         return coded

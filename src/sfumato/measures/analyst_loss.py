@@ -26,6 +26,7 @@ SMALLER = (0.5, 0.25, 0.125, 0.0625, 0.03125)  # shares of the records that othe
 SMALLER_DRAWS = 2
 LEAST_OUTSIDE = 30
 MOST_PAIRS = 50
+SLOW = ("discriminator", "models")  # kinds of analyses that learn trees
 NOT_RELEASED = ("identifier", "household")
 
 
@@ -134,6 +135,12 @@ class BoundAnalystLoss(Bound):
         weight = tuple(name for name in self.weight if name in masked)
         return self.judgement(names, weight).of(self._comparable(masked, names, weight))
 
+    def at_least(self, masked: Table) -> float:
+        """A value below which the loss cannot be, by the analyses that are quick: trees may only add to it."""
+        names = tuple(name for name in self.names if name in masked)
+        weight = tuple(name for name in self.weight if name in masked)
+        return self.judgement(names, weight).at_least(self._comparable(masked, names, weight))
+
     def judgement(self, names: tuple[str, ...], weight: tuple[str, ...]) -> "Judgement":
         """The analyses of some columns, prepared when they are first asked for."""
         if (*names, "", *weight) not in self.known:
@@ -217,6 +224,22 @@ class Judgement:
         if table.n and not np.isnan(losses["tables"][0]):
             details["fewer_records"] = self.fewer_records(parts["tables"])
         return value, parts | {name: loss for name, loss in details.items() if name not in parts}
+
+    def at_least(self, table: Table) -> float:
+        """The mean over all kinds, as if those that are slow lost nothing."""
+        told = {name: kind for name, kind in self.kinds.items() if self.scales[name].told[0]}
+        if not told:
+            return 0.0
+        quick = [
+            float(self.scales[name].losses(kind.distances(table))[0])
+            for name, kind in told.items()
+            if name not in SLOW
+        ]
+        labels = [
+            self.declared_scales[label].loss(kind.distances(table)) for label, kind in self.declared.items()
+        ]
+        quick += [float(np.mean(labels))] if labels else []
+        return sum(quick) / (len(told) + bool(labels))
 
     def fewer_records(self, loss: float) -> float:
         """How many percent fewer records another sample must have for its tables to lose as much."""

@@ -30,7 +30,7 @@ def risk_utility(result: Protection, ax: Axes | None = None) -> Figure:
         _draw_equal_scores(ax, result)
     _draw_front(ax, result.front)
     gates = [reading.gate for reading in result.gates]
-    open_dots = [not all(gate.holds(c.scores) for gate in gates) for c in result.candidates]
+    open_dots = [c.fails(gates) for c in result.candidates]
     for candidate, is_open in zip(result.candidates, open_dots, strict=True):
         colour, marker = looks.of(methods(candidate.masking))
         face = "white" if is_open else colour

@@ -20,6 +20,7 @@ def cautions(release: ReleasedFile) -> list[str]:
     """Everything worth a second look, in one sentence each."""
     return [
         *_kept_columns(release),
+        *release.prices_told(),
         *_unmasked_keys(release),
         *_unique_records(release),
         *_parted_from_fitness(release),
@@ -77,6 +78,9 @@ def _unmasked_keys(p: ReleasedFile) -> Iterator[str]:
     left = [name for name in released_keys(p) if name not in masked]
     if left:
         yield f"No step masks these key attributes: {_listed(left)}."
+    same = [n for n in p.unchanged_keys if n not in left] if isinstance(p, Protection) else []
+    if same:
+        yield f"These key attributes are as they were, though a step might have changed them: {_listed(same)}."
 
 
 def _is_of_people(p: ReleasedFile) -> bool:

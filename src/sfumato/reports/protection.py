@@ -20,6 +20,7 @@ from sfumato.reports._cautions import cautions, treatments, unique_shares
 from sfumato.reports._page import page, svg
 from sfumato.reports.repetition import repeat_command, repeat_script
 from sfumato.search.fitness import Aim, Fitness, Nearness
+from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.short_names import in_short, plain_value, without_columns
 from sfumato.version import __version__
 
@@ -122,7 +123,13 @@ def _tiles(found: Verdict) -> Iterator[dict[str, Any]]:
 
 def _portfolio_context(p: Protection) -> dict[str, Any]:
     drawing = svg(p.plot(), "map", "Loss and risk of all candidates, with the chosen one marked")
-    return {"steps": _steps(p), "best": _best(p), "map": drawing}
+    return {
+        "steps": _steps(p),
+        "best": _best(p),
+        "map": drawing,
+        "explained": list(p.explained()),
+        "by_loss": p.score == "verdict" and p.terms.leads,
+    }
 
 
 def _steps(p: Protection) -> list[dict[str, Any]]:
@@ -143,7 +150,6 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
 
 def _best(p: Protection) -> list[dict[str, Any]]:
     """The unbeaten candidates with the best scores, and always the chosen one."""
-    gates = [reading.gate for reading in p.gates]
     ranked = sorted(p.front, key=lambda c: (c is not p.chosen, c.score(p.balance)))
     others = [candidate for candidate in ranked if candidate is not p.chosen]
     return [
@@ -152,11 +158,19 @@ def _best(p: Protection) -> list[dict[str, Any]]:
             "loss": c.loss,
             "risk": c.risk,
             "score": c.score(p.balance),
-            "meets": all(gate.holds(c.scores) for gate in gates),
+            "meets": _meets(p, c),
             "chosen": c is p.chosen,
         }
         for c in [p.chosen, *others][:BEST_SHOWN]
     ]
+
+
+def _meets(p: Protection, candidate: Candidate) -> str:
+    """Whether a candidate meets what is required, as far as it was asked."""
+    if candidate.fails(p.terms.gates):
+        return "not met"
+    known = [p.chosen, *(one.candidate for one in p.alternatives)]
+    return "met" if not p.terms.dear or any(candidate is one for one in known) else "not asked"
 
 
 def _measures(p: ReleasedFile) -> dict[str, list[dict[str, Any]]]:

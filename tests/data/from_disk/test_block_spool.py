@@ -118,8 +118,12 @@ def test_proposal_with_too_many_values_to_list(file):
 
 texts = st.sampled_from(["1", "2.50", "007", "x", "", "NA", ".", "+3", "1e3", " 4", "9007199254740993", "-0"])
 floats = st.sampled_from([0.0, -0.0, 1.0, 2.5, 1e9, 3e17, 0.123456789, float("nan"), 4.25])
+beside = st.sampled_from(["1", "2", "N", "-", "NA", "40", "17.5", "11", "12", "13", "14", "15"])
 columns = st.one_of(
-    st.lists(st.none() | texts, min_size=30, max_size=30).map(lambda v: pa.array(v, pa.string())),
+    st.lists(st.none() | beside, min_size=30, max_size=30).map(lambda v: pa.array(v, pa.string())),
+    st.lists(st.none() | texts | st.just("N"), min_size=30, max_size=30).map(
+        lambda v: pa.array(v, pa.string())
+    ),
     st.lists(st.none() | floats, min_size=30, max_size=30).map(lambda v: pa.array(v, pa.float64())),
     st.lists(st.none() | st.integers(-(2**60), 2**60) | st.integers(0, 5), min_size=30, max_size=30).map(
         lambda v: pa.array(v, pa.int64())

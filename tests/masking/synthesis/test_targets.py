@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from masking.synthesis.surveyed import FREE, survey
 from sfumato.masking.synthesis.calibration import Calibration
-from sfumato.masking.synthesis.targets import EXPECTED, FEWEST_WITH, Targets, columns_of
+from sfumato.masking.synthesis.columns import FEWEST_WITH, Scaling, columns_of
+from sfumato.masking.synthesis.targets import EXPECTED, Targets
 
 
 def targets(table, *, least=40, least_within=20, strata=False):
@@ -139,10 +140,26 @@ def test_columns_are_what_tables_and_products_need():
 def test_numbers_are_multiplied_as_they_are_released():
     table = survey(50, missing=0.0)
     wanted = targets(table)
-    released = {"rent": np.arange(50.0)}
+    released = {"rent": table["rent"][::-1] * 1.01}
     records = wanted.records(own(50), released)
     place = 2 * [name for name in FREE if table.schema[name].is_numeric].index("rent")
-    np.testing.assert_array_equal(records.numbers[:, place], np.arange(50.0))
+    ordered = np.sort(table["rent"])
+    low, high = ordered[FEWEST_WITH - 1], ordered[-FEWEST_WITH]  # beyond are the nine smallest and largest
+    bounded = np.clip(table["rent"], low, high)
+    expected = (np.clip(released["rent"], low, high) - bounded.mean()) / bounded.std()
+    np.testing.assert_allclose(records.numbers[:, place], expected)
     np.testing.assert_array_equal(
         records.numbers[:, place + 1], wanted.columns[FREE.index("rent")].numbers[:, 1]
     )
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.5, 1e6, -3.0]), max_size=40))
+def test_ten_people_stand_at_the_bounds_of_what_is_multiplied(values):
+    """Where nearly all have one value there is no such bound but the smallest and the largest."""
+    found = Scaling.of(np.array(values))
+    scaled = found.scaled(np.array([*values, np.nan]))
+    assert scaled[-1] == 0 and np.isfinite(scaled).all()
+    if values and (found.low, found.high) != (min(values), max(values)):
+        assert min(sum(v <= found.low for v in values), sum(v >= found.high for v in values)) >= FEWEST_WITH
+    if len(set(values)) > 1:
+        assert scaled[:-1].std() == pytest.approx(1)

@@ -13,10 +13,11 @@ from sfumato.masking.from_disk.domains import Domain, final_attribute, united
 from sfumato.masking.from_disk.exchange import Bundle, Exchange, collect, mask_bundle, send
 from sfumato.masking.from_disk.file_facts import facts_of, wholes_for
 from sfumato.masking.from_disk.masking_task import MaskingTask
-from sfumato.masking.from_disk.routing import check_sizes, joined_leaves, neighbours, ranges
+from sfumato.masking.from_disk.routing import Households, check_sizes, joined_leaves, neighbours, ranges
 
 EXCHANGE = "exchange"
 BUNDLE = 500_000  # records that one job masks
+HOUSEHOLDS = BUNDLE // 2  # records of households that are drawn together
 SMALL = 4  # partitions of less than a quarter of the wanted size are joined with another
 
 Lookups = Sequence[Mapping[str, np.ndarray]]  # for the codes of each bundle
@@ -43,8 +44,15 @@ def masked_by_exchange(work: MaskingTask, crew: Crew, partition: int) -> Blocks:
 def _exchanges(work: MaskingTask, crew: Crew, partition: int) -> Iterator[Exchange]:
     """One exchange of all columns between neighbours, or one for each column between neighbouring ranks."""
     schema, folder = work.original.schema, work.folder / EXCHANGE
-    facts = facts_of(work.original, work.names, schema.with_role("stratum"), crew)
+    strata = (
+        schema.with_role("stratum") if work.masking.divides(schema) or not work.masking.linked(schema) else ()
+    )
+    facts = facts_of(work.original, work.names, strata, crew)
     wholes = wholes_for(work, facts, crew)
+    if linked := work.masking.linked(schema):
+        whole_homes = Households(linked, max(round(work.original.n / HOUSEHOLDS), 1))
+        yield Exchange(work, work.names, wholes, whole_homes, folder, linked)
+        return
     rows, sample = work.sample()
     if work.masking.parted == "ranks":
         for name in work.names:

@@ -67,26 +67,34 @@ class Routing(Protocol):
 
 @dataclass(frozen=True)
 class Exchange:
-    """Some columns to be masked, how records are routed, and the folder of the files on their way."""
+    """Some columns to be masked, how records are routed, and the folder of the files on their way.
+
+    `linked` are columns by which records are together, and which come back changed too.
+    """
 
     work: MaskingTask
     names: tuple[str, ...]
     wholes: Mapping[Stratum, Whole]
     routing: Routing
     folder: Path
+    linked: tuple[str, ...] = ()
 
     @property
     def original(self) -> Blocks:
         return self.work.original
 
     @property
+    def returning(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self.names, *self.linked]))
+
+    @property
     def coded(self) -> tuple[str, ...]:
         """The columns whose missing values may have codes, which then travel with them."""
-        return tuple(name for name in self.names if self.original.schema[name].missing)
+        return tuple(name for name in self.returning if self.original.schema[name].missing)
 
     @property
     def travelling(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*self.names, *self.work.masking.beside(self.original.schema)]))
+        return tuple(dict.fromkeys([*self.returning, *self.work.masking.beside(self.original.schema)]))
 
     def sent(self, block: int) -> Path:
         """The file with the records of a block, sorted by leaf."""
@@ -142,15 +150,15 @@ def collect(
     exchange: Exchange, block: int, lookups: Sequence[Mapping[str, np.ndarray]]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The masked columns of a block and their reasons, in its order; codes of each bundle have a lookup."""
-    part = exchange.original.table(block, exchange.names)
+    part = exchange.original.table(block, exchange.returning)
     columns = {
         name: np.array(part[name]) if part.schema[name].is_numeric else part[name].astype(np.int64)
-        for name in exchange.names
+        for name in exchange.returning
     }
     reasons = {name: _reasons(part, name).copy() for name in exchange.coded}
     for bundle, lookup in enumerate(lookups):
         found = read_parcel(exchange.masked(bundle)).between(block, block + 1)
-        for name in exchange.names:
+        for name in exchange.returning:
             values = found[VALUE + name]
             columns[name][found[ROW]] = lookup[name][values] if name in lookup else values
         for name in exchange.coded:
@@ -184,7 +192,7 @@ def _masked(exchange: Exchange, parcels: Sequence[Parcel], number: int, leaves: 
     rng = exchange.work.stream(*exchange.names, number)
     after = exchange.work.masking.apply_part(part, exchange.names, rng, exchange.wholes)
     columns, domains = {}, {}
-    for name in exchange.names:
+    for name in exchange.returning:
         columns[name] = after[name]
         if not schema[name].is_numeric:
             domains[name], columns[name] = occurring(schema[name], after.schema[name], after[name])
@@ -198,7 +206,7 @@ def _write(exchange: Exchange, path: Path, masked: Sequence[_Masked]) -> None:
     row = np.concatenate([one.row for one in masked])
     order = np.lexsort((row, block))
     columns, about = {ROW: row[order]}, {}
-    for name in exchange.names:
+    for name in exchange.returning:
         pieces = [one.columns[name] for one in masked]
         if name in masked[0].domains:
             domain, lookups = united(exchange.original.schema[name], [one.domains[name] for one in masked])

@@ -113,7 +113,7 @@ def _masked(
         return BlockWriter(folder, original.schema).write_all(original.tables())
     private_folder(folder)
     work = MaskingTask(original, masking, names, folder, key)
-    if masking.parted == "records":
+    if masking.parted == "records" and not masking.linked(original.schema):
         return masked_by_record(work, crew)
     return masked_by_exchange(work, crew, partition)
 

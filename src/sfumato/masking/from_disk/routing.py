@@ -147,6 +147,34 @@ def _joined(counts: np.ndarray, leaves: list[int], least: int) -> list[tuple[int
     return list(pairwise([*starts, leaves[-1] + 1]))
 
 
+@dataclass(frozen=True)
+class Households:
+    """So many leaves, each with whole households: all records with the same contents in some columns go to one of them."""
+
+    names: tuple[str, ...]
+    count: int
+
+    @property
+    def homes(self) -> tuple[int, ...]:
+        return (0,) * self.count
+
+    def leaves(self, part: Table, rows: np.ndarray) -> np.ndarray:
+        """By a number made of the contents; who belongs to nobody goes by where the record stands."""
+        alone = np.logical_or.reduce([part.missing(name) for name in self.names])
+        mixed = np.zeros(part.n, np.uint64)
+        for name in self.names:
+            mixed = scattered(mixed + part[name].astype(np.float64).view(np.uint64))
+        mixed = np.where(alone, scattered(rows.astype(np.uint64)), mixed)
+        return (mixed % np.uint64(self.count)).astype(np.int64)
+
+
+def scattered(numbers: np.ndarray) -> np.ndarray:
+    """Numbers of 64 bits, of which near ones are far from each other (the finaliser of splitmix64)."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(numbers ^ (numbers >> np.uint64(31)))
+
+
 class Cuts(NamedTuple):
     """Where ranges end: after a record with this value in this row; equal values come in file order."""
 

@@ -1,5 +1,6 @@
 """Calibration: a start is brought to its targets by swaps, as near as another sample would be and no nearer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from sfumato.masking.synthesis.targets import PRODUCT_WEIGHT, Targets
 
 MENDINGS, SWAPS_TRIED = 3, 300  # of pairs of values that must not meet
 NEAR_PRODUCTS = (
-    0.001  # mean squared gap of products to end at: regressions on columns that are nearly one magnify it
+    0.004  # mean squared gap of products to end at: regressions on columns that are nearly one magnify it
 )
 ROUND = 1  # proposals a value between two looks at how near it is
 
@@ -25,7 +26,7 @@ class Calibration:
     guard: Guard
 
     @classmethod
-    def begun(cls, targets: Targets, donors: np.ndarray, released: dict[str, np.ndarray]) -> "Calibration":
+    def begun(cls, targets: Targets, donors: np.ndarray, released: Mapping[str, np.ndarray]) -> "Calibration":
         records = targets.records(donors, released)
         return cls(records, targets.tables(records), targets.products(records), targets.guard())
 
@@ -36,7 +37,7 @@ class Calibration:
 
     @property
     def product_gap(self) -> float:
-        """The same of products."""
+        """The same of products of numbers; those with categories count by their lesser weight."""
         told = self.products.weight > 0
         costs = (self.products.gap**2 * self.products.weight)[told] / PRODUCT_WEIGHT
         return float(np.mean(costs)) if costs.size else 0.0

@@ -1,11 +1,13 @@
 """Dealing: the values of a table are dealt out to new records, part by part, and what others determine is made again."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
+from sfumato.core import progress
 from sfumato.data import Table
 from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.rule_repair import RuleRepair
@@ -33,7 +35,7 @@ class Dealing:
 
     @classmethod
     def drawn(cls, owner: str, deck: Deck, made: Sequence[Made], rng: np.random.Generator) -> "Dealing":
-        n = deck.table.n
+        n, stays = deck.table.n, bool(deck.given) or deck.stage is not None
         parts = np.array_split(rng.permutation(n), part_count(n))
         *streams, repair = rng.spawn(len(parts) + 1)
         return cls(
@@ -43,7 +45,7 @@ class Dealing:
             parts=tuple(np.sort(rows) for rows in parts),
             streams=tuple(streams),
             repair=repair,
-            order=None if deck.given else rng.permutation(n),
+            order=None if stays else rng.permutation(n),
         )
 
     def part(self, number: int) -> tuple[Deck, np.random.Generator]:
@@ -51,19 +53,65 @@ class Dealing:
         return self.deck.of(self.parts[number]), copy.deepcopy(self.streams[number])
 
     def legal(self, donors: np.ndarray) -> np.ndarray:
-        """Donors of all records by which none breaks a declared rule.
+        """Donors of all records by which none breaks a declared rule, nor equals somebody unique if none may.
 
         Those given are numbered by the records of the whole, and come part after part.
         """
         placed = np.empty_like(donors)
         placed[np.concatenate(self.parts)] = donors
-        return RuleRepair(self.owner, self.deck, self.made).repaired(placed, copy.deepcopy(self.repair))
+        repair = RuleRepair(self.owner, self.deck, self.made)
+        legal, met = repair.repaired(placed, copy.deepcopy(self.repair))
+        progress.counted(self.owner + ": {} records still equal those of unique people.", met)
+        return legal
 
     def table(self, donors: np.ndarray) -> Table:
-        """The released table, of donors as in `legal`."""
+        """The table that is dealt out, of donors as in `legal`, and what is made from it."""
         legal = self.legal(donors)
         new = self.deck.dealt(legal if self.order is None else legal[self.order])
         return with_made(self.deck.table, new, self.made)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One dealing on the way to a file, and what the file is when it is dealt out."""
+
+    dealing: Dealing
+    put: Callable[[Table], Table]
+
+    def filled(self, donors: np.ndarray) -> Table:
+        """The file with what donors give, of all records part after part."""
+        return self.put(self.dealing.table(donors))
+
+
+class Deals(Protocol):
+    """A file on its way, under random streams: it is dealt out in one step, or in several that know those before."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many records each step deals out to."""
+
+    def step(self, number: int, new: Table) -> Step:
+        """A step, where the file is what the steps before made of it; before the first it is the original."""
+
+    def released(self, new: Table) -> Table:
+        """The file that all steps made, as it is released."""
+
+
+@dataclass(frozen=True)
+class OneDeal:
+    """All columns at once, of people of whom none lives with another."""
+
+    dealing: Dealing
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (self.dealing.deck.table.n,)
+
+    def step(self, number: int, new: Table) -> Step:
+        return Step(self.dealing, lambda dealt: dealt)
+
+    def released(self, new: Table) -> Table:
+        return new
 
 
 def part_count(n: int) -> int:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from sfumato.data import MISSING, Table
+from sfumato.masking.synthesis.marks import MISSING_KEY, Marks, content_keys
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Deck:
     """The values that are dealt out to new records: those of the original, column by column.
 
     `free` are the columns that are dealt out, `given` those that stay where they are and are related to, and `numbers`
-    the values of free numeric columns as they are released. `people` are the marks of those who are unique, if they
+    the values of free numeric columns as they are released. `known` are the marks of everybody, if those who are unique
     must not be met. With a `stage`, given columns are those of new records and not of the original ones.
     """
 
@@ -41,8 +42,7 @@ class Deck:
     free: tuple[str, ...]
     given: tuple[str, ...]
     numbers: Mapping[str, np.ndarray]
-    marks: np.ndarray | None = None
-    people: np.ndarray | None = None
+    known: Marks | None = None
     stage: Stage | None = None
 
     @property
@@ -57,13 +57,27 @@ class Deck:
     def blocks(self) -> np.ndarray | None:
         return None if self.stage is None else self.stage.blocks
 
+    @cached_property
+    def marks(self) -> np.ndarray | None:
+        """The marks of what each record gives, column by column; of given ones, of what it has."""
+        if self.known is None:
+            return None
+        columns = [
+            self.known.of_column(name, self.values(name), self.table.reasons(name)) for name in self.names
+        ]
+        return np.column_stack(columns)
+
+    @cached_property
+    def people(self) -> np.ndarray | None:
+        """The marks of those who are unique and must not be met, where any record may swap with any other."""
+        return None if self.known is None or self.blocks is not None else self.known.people(self.names)
+
     def of(self, rows: np.ndarray) -> "Deck":
         """The same of some records."""
         return replace(
             self,
             table=self.table.take(rows),
             numbers={name: values[rows] for name, values in self.numbers.items()},
-            marks=None if self.marks is None else self.marks[rows],
             stage=None if self.stage is None else self.stage.of(rows),
         )
 
@@ -78,6 +92,9 @@ class Deck:
     def dealt(self, donors: np.ndarray) -> Table:
         """The table of records that have the value of each free column from a donor; it is missing where that is −1."""
         columns, reasons = {}, {}
+        if self.stage is not None:
+            for name in self.given:
+                columns[name], reasons[name] = self.standing(name), self.stage.beside.reasons(name)
         for j, name in enumerate(self.free):
             columns[name] = taken(self.values(name), donors[:, j])
             held = self.table.reasons(name)
@@ -115,7 +132,7 @@ def taken(values: np.ndarray, donors: np.ndarray) -> np.ndarray:
 
 def _alike(table: Table, beside: Table, name: str, rng: np.random.Generator) -> np.ndarray:
     """For each row beside, a record of the table with the same content in a column, else one with a near number, or any."""
-    keys, wanted = _keys(table, name), _keys(beside, name)
+    keys, wanted = (content_keys(one[name], one.reasons(name)) for one in (table, beside))
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     first, last = np.searchsorted(ordered, wanted, "left"), np.searchsorted(ordered, wanted, "right")
@@ -127,13 +144,3 @@ def _alike(table: Table, beside: Table, name: str, rng: np.random.Generator) -> 
         at = np.where(without, np.where(near, np.minimum(first, len(keys) - 1), drawn), at)
     found: np.ndarray = order[at]
     return found
-
-
-MISSING_KEY = -1e200  # below all numbers there are
-
-
-def _keys(table: Table, name: str) -> np.ndarray:
-    """A number for each content, by size where it is one."""
-    reasons = table.reasons(name)
-    codes = np.zeros(table.n) if reasons is None else reasons.astype(np.float64)
-    return np.where(table.missing(name), MISSING_KEY * (1.0 + codes), table[name].astype(np.float64))

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from sfumato.data.edit_rules import EditRule, Never, Sums
+from sfumato.masking.synthesis.columns import Column
 from sfumato.masking.synthesis.deck import Deck
-from sfumato.masking.synthesis.targets import Column
 
 Bans = dict[tuple[int, int], np.ndarray]
 

@@ -1,6 +1,6 @@
-"""Repair: records that break a declared rule swap values with others, or get them from a record that does not."""
+"""Repair: records that break a declared rule, or equal that of a unique person, swap values with others."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from sfumato.data.edit_rules import RecordRule, Sums
 from sfumato.masking.synthesis.deck import Deck, taken
 from sfumato.masking.synthesis.derived import Derived
 from sfumato.masking.synthesis.groups import value_ranks
+from sfumato.masking.synthesis.people_met import PeopleMet
 from sfumato.masking.synthesis.totals import Made, Total
 
 ROUNDS = 500
@@ -30,7 +31,10 @@ class Looked:
 
 
 class RuleRepair:
-    """The rules that records of a deck have to obey, as far as it deals out columns they are about."""
+    """The rules that records of a deck have to obey, as far as it deals out columns they are about.
+
+    That nobody who is unique is met, where that is asked for, is one more of them: it is the last, and about all columns.
+    """
 
     def __init__(self, owner: str, deck: Deck, made: Sequence[Made]) -> None:
         self.owner, self.deck, self.schema = owner, deck, deck.table.schema
@@ -38,6 +42,10 @@ class RuleRepair:
         self.totals = {one.name: one for one in (_as_total(one) for one in made) if one is not None}
         self.rules = [rule for rule in self._all_rules(made) if self._reaches(rule)]
         self.reach = [np.array(self._reached(rule.columns), np.int64) for rule in self.rules]
+        self.met: PeopleMet | None = None
+        if deck.known is not None and deck.free:
+            self.met = PeopleMet(deck, deck.known, self.totals, self._value)
+            self.reach.append(np.arange(len(deck.free)))
 
     def _all_rules(self, made: Sequence[Made]) -> list[RecordRule]:
         """Those that are declared, and that sums which were found in the data are legal values."""
@@ -78,16 +86,20 @@ class RuleRepair:
 
     def broken(self, rows: np.ndarray, donors: np.ndarray) -> np.ndarray:
         """Which rule, one row each, which of some new records would break with these donors."""
+        found = self._declared(rows, donors)
+        return found if self.met is None else np.vstack([found, self.met.broken(rows, donors)])
+
+    def _declared(self, rows: np.ndarray, donors: np.ndarray) -> np.ndarray:
+        """The same of declared rules alone."""
         names = {name for rule in self.rules for name in rule.columns}
         values = {name: self._value(name, rows, donors) for name in names}
-        return np.array([rule.broken(values, self.schema) for rule in self.rules]).reshape(
-            len(self.rules), len(rows)
-        )
+        found = [rule.broken(values, self.schema) for rule in self.rules]
+        return np.array(found, bool).reshape(len(self.rules), len(rows))
 
-    def repaired(self, donors: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Donors by which no new record breaks a rule."""
-        if not self.rules:
-            return donors
+    def repaired(self, donors: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+        """Donors by which no new record breaks a declared rule, and how many still equal somebody unique."""
+        if not self.reach:
+            return donors, 0
         donors = donors.copy()
         broken = self.broken(np.arange(len(donors)), donors)
         last = np.inf
@@ -99,9 +111,11 @@ class RuleRepair:
             self._swap(bad, donors, broken, rng)
             now = int(np.count_nonzero(broken))
             idle, last = (0 if now < last else idle + 1), min(now, last)
-        for row in np.flatnonzero(broken.any(axis=0)):
-            donors[row] = self._given(int(row), donors[row], broken[:, row], rng)
-        return donors
+        declared = broken[: len(self.rules)]
+        for row in np.flatnonzero(declared.any(axis=0)):
+            donors[row] = self._given(int(row), donors[row], declared[:, row], rng)
+            broken[:, row] = self.broken(np.array([row]), donors[row][None, :])[:, 0]
+        return donors, 0 if self.met is None else int(np.count_nonzero(broken[-1]))
 
     def _swap(
         self, bad: np.ndarray, donors: np.ndarray, broken: np.ndarray, rng: np.random.Generator
@@ -157,41 +171,47 @@ class RuleRepair:
         return np.column_stack([one / max(int(one.max()), 1) for one in ranks])
 
     def _given(self, row: int, old: np.ndarray, broken: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Donors of a record that no swap mends: one record gives all that the rules are about, else some of it is missing."""
+        """Donors of a record that no swap mends: one record gives all that the rules are about, else some of it is missing.
+
+        It may equal somebody unique only if nothing else holds the rules.
+        """
         at = self._together(np.flatnonzero(broken))
-        n = self.deck.table.n
-        for size in (min(SOUGHT, n), n):
-            new = np.repeat(old[None, :], size, axis=0)
-            new[:, at] = rng.choice(n, size, replace=False)[:, None]
-            if (fitting := self._first_fitting(row, new)) is not None:
-                return fitting
-        new = np.repeat(old[None, :], len(at) + 1, axis=0)
-        new[np.arange(len(at)), at] = -1
-        new[-1, at] = -1
-        if (fitting := self._first_fitting(row, new)) is not None:
-            return fitting
+        for judge in (self.broken, self._declared) if self.met is not None else (self._declared,):
+            for new in self._offers(old, at, rng):
+                fits = np.flatnonzero(~judge(np.full(len(new), row), new).any(axis=0))
+                if len(fits):
+                    return np.asarray(new[fits[0]])
         text = self.rules[int(np.argmax(broken))].text
         raise DataError(
             f"{self.owner}: rule {text!r} cannot be held together with the others; correct or drop it."
         )
 
-    def _first_fitting(self, row: int, donors: np.ndarray) -> np.ndarray | None:
-        fits = np.flatnonzero(~self.broken(np.full(len(donors), row), donors).any(axis=0))
-        return donors[fits[0]] if len(fits) else None
+    def _offers(self, old: np.ndarray, at: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+        """Donors to choose from that differ from those of a record in some columns: one for all of these, or none for some."""
+        n = self.deck.table.n
+        for size in (min(SOUGHT, n), n):
+            new = np.repeat(old[None, :], size, axis=0)
+            new[:, at] = rng.choice(n, size, replace=False)[:, None]
+            yield new
+        new = np.repeat(old[None, :], len(at) + 1, axis=0)
+        new[np.arange(len(at)), at] = -1
+        new[-1, at] = -1
+        yield new
 
     def _together(self, rules: np.ndarray) -> np.ndarray:
         """The free columns that some rules hang on, and those of all rules that share one with them."""
         found = {int(j) for i in rules for j in self.reach[i]}
         while True:
-            more = {int(j) for reach in self.reach if found & set(reach.tolist()) for j in reach}
+            shared = [reach for reach in self.reach[: len(self.rules)] if found & set(reach.tolist())]
+            more = {int(j) for reach in shared for j in reach}
             if more <= found:
                 return np.array(sorted(found))
             found |= more
 
     def any_fits(self) -> bool:
-        """Whether at least one record, as its values are released, obeys all rules."""
+        """Whether at least one record, as its values are released, obeys all declared rules."""
         own = np.repeat(np.arange(self.deck.table.n)[:, None], len(self.deck.free), axis=1)
-        return bool((~self.broken(np.arange(len(own)), own).any(axis=0)).any())
+        return bool((~self._declared(np.arange(len(own)), own).any(axis=0)).any())
 
 
 def _looked(deck: Deck, made: Sequence[Made]) -> dict[str, Looked]:

@@ -5,99 +5,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.stats import rankdata
 
-from sfumato.data import Table
 from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables
 from sfumato.kernels.grid_cuts import cut_grid
-from sfumato.masking.synthesis.groups import grouped, profiles, similar_order, value_ranks
+from sfumato.masking.synthesis.columns import Column
 
-NUMBER_GROUPS = 16
-MOST_GROUPS = 64  # of categories
-FINE_GROUPS = 100
 EXPECTED = 3.0  # people that a pair which never occurs would have if its columns were unrelated
 EXPECTED_ALONG = (
     5.0  # the same of neighbouring values of an ordered column, none of which ever occurs with another value
 )
-FEWEST_WITH = 10  # people with a category that has an indicator
-PRODUCT_WEIGHT = 30.0
+PRODUCT_WEIGHT = 30.0  # of two numbers
+INDICATOR_WEIGHT = (
+    3.0  # of a number and a category: a swap of a rare one moves such a sum by far, and would be refused
+)
 LEAST_UNEXPLAINED = 0.02  # 1 − r², by which the gap of two numbers counts: regressions see what is left of it
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of the original: the group of each record in tables and in the guard, and its features."""
-
-    name: str
-    bins: np.ndarray
-    fine: np.ndarray
-    indicator: np.ndarray  # of the categories with enough people, from 0; −1 for others
-    indicators: int
-    numbers: np.ndarray  # n × 2: standardised value and rank; n × 0 if it is not numeric
-    ordered: bool
-
-    @property
-    def groups(self) -> int:
-        return int(self.bins.max()) + 1
-
-    @property
-    def fine_groups(self) -> int:
-        return int(self.fine.max()) + 1
-
-
-def columns_of(table: Table, names: Sequence[str]) -> list[Column]:
-    known = profiles(table, names)
-    return [_column(table, name, known) for name in names]
-
-
-def _column(table: Table, name: str, known: dict[str, np.ndarray]) -> Column:
-    ranks, counts = value_ranks(table, name)
-    attribute = table.schema[name]
-    if attribute.scale == "nominal":
-        others = [profile for other, profile in known.items() if other != name]
-        beside = np.hstack(others) if others else np.empty((table.n, 0))
-        places = similar_order(ranks, len(counts), beside)
-        ranks, counts = places[ranks], counts[np.argsort(places)]
-    missing = table.missing(name)
-    indicator, indicators = _indicators(ranks, counts, missing if attribute.is_numeric else None)
-    gaps = len(np.unique(ranks[missing])) if attribute.is_numeric else 0
-    return Column(
-        name=name,
-        bins=_in_groups(counts, gaps, NUMBER_GROUPS if attribute.is_numeric else MOST_GROUPS)[ranks],
-        fine=_in_groups(counts, gaps, FINE_GROUPS)[ranks],
-        indicator=indicator,
-        indicators=indicators,
-        numbers=_numbers(table[name]) if attribute.is_numeric else np.empty((table.n, 0)),
-        ordered=attribute.scale != "nominal",
-    )
-
-
-def _in_groups(counts: np.ndarray, gaps: int, most: int) -> np.ndarray:
-    """The group of each distinct content; the first ones, codes for missing values, are groups of their own."""
-    return np.concatenate([np.arange(gaps), gaps + grouped(counts[gaps:], most)])
-
-
-def _indicators(ranks: np.ndarray, counts: np.ndarray, missing: np.ndarray | None) -> tuple[np.ndarray, int]:
-    """Number the contents that enough people have, and enough others have not; of numbers, only what is missing."""
-    n = len(ranks)
-    enough = (counts >= FEWEST_WITH) & (n - counts >= FEWEST_WITH)
-    if missing is not None:
-        enough[np.setdiff1d(np.arange(len(counts)), ranks[missing])] = False
-    elif len(counts) == 2:
-        enough[0] = False  # the other one tells the same
-    number = np.where(enough, np.cumsum(enough) - 1, -1)
-    return number[ranks], int(enough.sum())
-
-
-def _numbers(values: np.ndarray) -> np.ndarray:
-    """Standardised values and ranks; a missing value stands at the mean."""
-    present = ~np.isnan(values)
-    found = np.zeros((len(values), 2))
-    if present.any():
-        for column, numbers in enumerate((values[present], rankdata(values[present]))):
-            spread = numbers.std()
-            found[present, column] = (numbers - numbers.mean()) / spread if spread > 0 else 0.0
-    return found
 
 
 @dataclass(frozen=True)
@@ -129,10 +50,10 @@ class Targets:
     def contexts(self) -> np.ndarray:
         return np.zeros(self.n, np.int32) if self.context is None else self.context.astype(np.int32)
 
-    def records(self, donors: np.ndarray, released: dict[str, np.ndarray]) -> Records:
+    def records(self, donors: np.ndarray, released: Mapping[str, np.ndarray]) -> Records:
         """The state of records that have their values from donors; numbers are those that are released."""
         numeric = [c for c in self.columns if c.numbers.shape[1]]
-        features = [_rescaled(c, released.get(c.name)) for c in numeric]
+        features = [c.features(released.get(c.name)) for c in numeric]
         at = [j for j, c in enumerate(self.columns) if c.numbers.shape[1]]
         return Records(
             bins=self._taken(donors, [c.bins for c in self.columns], np.int16),
@@ -151,13 +72,21 @@ class Targets:
             holder=_inverse(donors),
             order=self._order,
             rank=_inverse(self._order),
+            first=self._first,
         )
 
     @cached_property
     def _order(self) -> np.ndarray:
         """Records of the original by what they have in each column."""
-        values = [c.numbers[:, 1] if c.numbers.shape[1] else c.bins for c in self.columns]
-        return np.column_stack([np.argsort(one, kind="stable") for one in values]).astype(np.int32, order="C")
+        values = [(c.numbers[:, 1] if c.numbers.shape[1] else c.bins, c.bins) for c in self.columns]
+        return np.column_stack([np.lexsort(keys) for keys in values]).astype(np.int32, order="C")
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """Where the records of each bin begin in that order; those of a bin that is not there are none."""
+        most = max(c.groups for c in self.columns)
+        counts = [np.bincount(c.bins, minlength=most) for c in self.columns]
+        return np.array([np.concatenate([[0], np.cumsum(one)]) for one in counts])
 
     def _taken(self, donors: np.ndarray, columns: Sequence[np.ndarray], kind: type) -> np.ndarray:
         return np.column_stack([column[donors[:, j]] for j, column in enumerate(columns)]).astype(
@@ -236,7 +165,7 @@ class Targets:
         unexplained = np.maximum(1.0 - (target[:, : F.shape[1]] / self.n) ** 2, LEAST_UNEXPLAINED)
         weight[:, : F.shape[1]] = np.where(
             np.triu(own[:, None] != own[None, :]),
-            _weights(target[:, : F.shape[1]], squares, self.n) / unexplained,
+            PRODUCT_WEIGHT * _by_chance(target[:, : F.shape[1]], squares, self.n) / unexplained,
             0.0,
         )
         for j, column in enumerate(I):
@@ -247,7 +176,8 @@ class Targets:
                         sums = np.bincount(column[has], F[has, f], total)
                         squared = np.bincount(column[has], F[has, f] ** 2, total)
                         at = np.unique(column[has])
-                        target[f, at], weight[f, at] = sums[at], _weights(sums[at], squared[at], self.n)
+                        target[f, at] = sums[at]
+                        weight[f, at] = INDICATOR_WEIGHT * _by_chance(sums[at], squared[at], self.n)
         if self.related is not None:
             self._leave_out_unrelated(weight, own)
         found = Products(number, -target, weight)
@@ -291,20 +221,15 @@ def _inverse(rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def _rescaled(column: Column, released: np.ndarray | None) -> np.ndarray:
-    """The features with the standardised values of what is released in place of the original's."""
-    return column.numbers if released is None else np.column_stack([released, column.numbers[:, 1]])
-
-
 def _determines(contexts: np.ndarray, groups: np.ndarray) -> bool:
     pairs = contexts.astype(np.int64) * (int(groups.max()) + 1) + groups
     return len(np.unique(pairs)) == len(np.unique(contexts))
 
 
-def _weights(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
-    """What a squared gap counts: the weight over n times the variance of the product."""
+def _by_chance(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
+    """One over what a sum of products varies by chance: n times the variance of the product."""
     variance = squares / n - (sums / n) ** 2
-    return np.where(variance > 1e-9, PRODUCT_WEIGHT / (n * np.maximum(variance, 1e-9)), 0.0)
+    return np.where(variance > 1e-9, 1.0 / (n * np.maximum(variance, 1e-9)), 0.0)
 
 
 def _never(x: Column, y: Column) -> np.ndarray:

@@ -1,9 +1,9 @@
 """Candidates: ways to mask a table, each judged by its information loss and disclosure risk."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.core import DataError, Result, Seed, another, progress
 from sfumato.data import Table
@@ -14,6 +14,9 @@ from sfumato.measures.disclosure_risk import DisclosureRisk
 from sfumato.measures.information_loss import InformationLoss
 from sfumato.search.maskings.short_names import in_short
 from sfumato.search.trade_off import TradeOff
+
+if TYPE_CHECKING:
+    from sfumato.search.maskings.gates import Gate
 
 
 class Candidate(Result):
@@ -33,6 +36,10 @@ class Candidate(Result):
 
     def score(self, how: str = "max") -> float:
         return TradeOff(how).of((self.loss, self.risk))
+
+    def fails(self, gates: Iterable["Gate"]) -> bool:
+        """Whether it is known not to meet one of the gates; what it was never asked is not known."""
+        return any(gate.label in self.scores and not gate.holds(self.scores) for gate in gates)
 
     def point(self, part: str) -> dict[str, Any]:
         """As a point of the risk-utility map; `part` says of which keys."""

@@ -15,6 +15,7 @@ from sfumato.data.held_out import held_out
 from sfumato.measures import Estimate, Measure, Score
 from sfumato.search.maskings.requirement_words import requirement_in_words
 
+FEW = 300  # records on which it is tried whether a measure that takes long can judge a table
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 SHORT = {
     "k": "k_anonymity.smallest",
@@ -67,12 +68,24 @@ class Gate:
         'an intruder finds at most 1 person in 100 (scenario neighbour)'
         """
         words = requirement_in_words(self.measure.name, self.part, least=self.wants_more, limit=self.limit)
+        if self.measure.attributes:
+            words += f" (of {', '.join(self.measure.attributes)})"
         return f"{words} (scenario {self.measure.scenario})" if self.measure.scenario else words
 
     @property
     def with_people_outside(self) -> bool:
         """Whether it is judged on a release that some people never were in."""
         return self.measure.outside != "unused"
+
+    @property
+    def asks_whom(self) -> bool:
+        """Whether it is about whose record is whose, which means nothing where records are nobody's."""
+        return self.measure.name == "people_found"
+
+    @property
+    def is_dear(self) -> bool:
+        """Whether reading it takes long, so that it is asked of few candidates."""
+        return self.measure.headline or self.with_people_outside
 
     @property
     def wants_more(self) -> bool:
@@ -88,9 +101,13 @@ class Gate:
         return score.parts[self.part]
 
     def read(self, scores: Mapping[str, Score]) -> "GateReading":
-        """What it reads, and whether that will do; of an estimate, the end of the interval that is less safe."""
+        """What it reads, and whether that will do; of an estimate, the end of the interval that is less safe.
+
+        Headline measures are read as they are: of a small file their intervals are so wide that no file, not even one of
+        other people, could be shown to be safe. The verdict tells them beside the value.
+        """
         score, reading = scores[self.label], self.reading(scores)
-        if isinstance(score, Estimate) and not self.part:
+        if isinstance(score, Estimate) and not self.part and not self.measure.headline:
             reading = score.low if self.wants_more else score.high
         return GateReading(gate=self, reading=reading, holds=self.allows(reading))
 
@@ -119,8 +136,10 @@ class Gate:
 
 def check_gates(gates: Sequence[Gate], original: Table) -> None:
     """Refuse, before any search, a gate whose measure cannot judge the table or has no such part."""
+    few = original.take(np.arange(min(original.n, FEW)))
     for gate in gates:
-        inside, outside = held_out(original, 0) if gate.with_people_outside else (original, None)
+        asked = few if gate.is_dear else original
+        inside, outside = held_out(asked, 0) if gate.with_people_outside else (asked, None)
         bound = gate.measure.bind(inside, outside)
         if gate.part:
             gate.reading({gate.label: bound.score(inside)})

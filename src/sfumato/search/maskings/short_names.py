@@ -1,6 +1,7 @@
 """Maskings in a few words, as maps, reports and pages name them."""
 
 import dataclasses
+import itertools
 from typing import Any
 
 from sfumato.core import parameters
@@ -14,7 +15,7 @@ def in_short(masking: Masking) -> str:
     >>> in_short(Chain((Mdav(attributes=("age",)), Mdav(k=3, standardise="range"))))
     'mdav k=5 → mdav k=3 standardise=range'
     """
-    return " → ".join(_single_in_short(single) for single in masking.sequence)
+    return " → ".join(_runs([_single_in_short(single) for single in masking.sequence]))
 
 
 def _single_in_short(masking: Masking) -> str:
@@ -32,7 +33,19 @@ def without_columns(origin: Masking | str) -> str:
     """
     if isinstance(origin, str):
         return origin
-    return " then ".join(str(dataclasses.replace(single, attributes=())) for single in origin.sequence)
+    return " then ".join(
+        _runs([str(dataclasses.replace(single, attributes=())) for single in origin.sequence])
+    )
+
+
+def _runs(steps: list[str]) -> list[str]:
+    """Steps in a row that read alike are told once.
+
+    >>> _runs(["a", "a", "b"])
+    ['a (2 columns, each by itself)', 'b']
+    """
+    runs = [(step, len(list(same))) for step, same in itertools.groupby(steps)]
+    return [step if count == 1 else f"{step} ({count} columns, each by itself)" for step, count in runs]
 
 
 def plain_value(value: Any) -> str:

@@ -8,10 +8,11 @@ import numpy as np
 
 from sfumato.core import Seed, SfumatoError
 from sfumato.data import Role, Table
-from sfumato.masking import Masking
+from sfumato.masking import NOTHING, ByHand, Masking
 from sfumato.measures import Measure, Score
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.maskings.candidates import Candidate, Judge, check_keys
+from sfumato.search.maskings.steps_before import free_keys, left_to_search
 from sfumato.search.trade_off import LARGEST
 
 ALL = "all"
@@ -31,6 +32,8 @@ class KeyMaskings(Problem[Candidate, Attempt]):
 
     Numeric and categorical keys can also be judged by themselves, as if the others were none; that is quicker,
     and the further measures do without. `grouped` are maskings of the numeric keys beyond those of the methods.
+    Steps `by_hand` come before every masking that is tried; `table` is then what they leave to the search, and `keys`
+    those of its keys that are not fixed.
     """
 
     objectives = ("information_loss", "disclosure_risk")
@@ -43,10 +46,12 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         seed: Seed,
         measures: Sequence[Measure] = (),
         grouped: Sequence[Masking] = (),
+        by_hand: ByHand = NOTHING,
     ) -> None:
         check_keys(table)
-        self.table, self.grouped = table, tuple(grouped)
-        self.keys = table.schema.with_role("key")
+        self.by_hand = by_hand.on(table)
+        self.table, self.grouped = left_to_search(table, self.by_hand, seed), tuple(grouped)
+        self.keys = free_keys(self.table, self.by_hand)
         numeric = tuple(name for name in self.keys if table.schema[name].is_numeric)
         categorical = tuple(name for name in self.keys if name not in numeric)
         self.parts = {"numeric": numeric, "categorical": categorical}
@@ -57,7 +62,7 @@ class KeyMaskings(Problem[Candidate, Attempt]):
     def judge(self, candidate: Attempt) -> Outcome:
         """Loss and risk, and all scores as facts; where the masking cannot be applied, why."""
         try:
-            return _outcome(self.judges[candidate.part].judge(candidate.masking))
+            return _outcome(self.judges[candidate.part].judge(self.by_hand.then(candidate.masking)))
         except SfumatoError as error:
             return Outcome(LEFT_OUT, facts=f"{candidate.masking} was left out: {error}")
 
@@ -66,8 +71,9 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         if isinstance(outcome.facts, str):
             return outcome.facts
         seconds, scores = outcome.facts
+        whole = attempt.part == ALL
         return Candidate(
-            masking=attempt.masking,
+            masking=self.by_hand.then(attempt.masking) if whole else attempt.masking,
             scores={
                 name: Score(measure=name, value=value, parts=parts, seconds=took)
                 for name, (value, parts, took) in scores.items()
@@ -83,7 +89,9 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         return LARGEST.of(costs)
 
     def identity(self) -> dict[str, Any]:
+        by_hand = {"by_hand": self.by_hand.settings()} if self.by_hand else {}
         return {
+            **by_hand,
             "file": self.table.fingerprint,
             "attributes": list(self.keys),
             "fitness": [measure.spec() for measure in self.judges[ALL].measures.values()],

@@ -1,17 +1,18 @@
 """Synthetic files as a problem: records of nobody, brought to the tables and products of the original by swaps."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sfumato.core import DataError, Key, ParameterError, Seed, stream
+from sfumato.core import DataError, Key, ParameterError, Seed, progress, stream
 from sfumato.data import Table
 from sfumato.masking.calibrated_synthesis import CalibratedSynthesis
 from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
 from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS
-from sfumato.masking.synthesis.dealing import Dealing, part_count
+from sfumato.masking.synthesis.dealing import Deals, Step, part_count
 from sfumato.masking.tree_synthesis import TreeSynthesis
 from sfumato.search.contracts import Costs, Leg, Outcome, Problem
 from sfumato.search.fitness import Nearness
@@ -26,16 +27,18 @@ class Round:
     """Part of a file to judge after so many rounds, in each of which up to `size` swaps a value are tried.
 
     All that it takes to make it, anywhere: the start it came from is named by its number, and its random numbers with it.
+    `before` are the rounds of the parts of earlier steps, whose records it adds to.
     """
 
     start: int
     part: int
     rounds: int
     size: int
+    before: tuple[int, ...] = ()
 
     @property
     def key(self) -> bytes:
-        return f"{self.start} {self.part} {self.size}".encode()
+        return repr((self.start, self.part, self.size, self.before)).encode()
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,14 @@ class SyntheticFile:
         """What tells files apart."""
         return repr((self.start, self.rounds, self.size)).encode()
 
-    def round(self, part: int) -> Round:
-        return Round(self.start, part, self.rounds[part], self.size)
+
+@dataclass(frozen=True)
+class Part:
+    """Part of a file: the step it is dealt out in, its number there, and how many parts earlier steps have."""
+
+    step: int
+    number: int
+    before: int
 
 
 class SyntheticFiles(Problem[SyntheticFile, Round]):
@@ -64,11 +73,11 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
 
     A start is a tree synthesis; a round tries swaps of two records' values, and keeps those by which the gaps to the
     original's tables and products fall. A file is what the masking makes of the same random numbers, so that all that it
-    promises holds: derived columns, single numbers, pairs of values that must not meet, coincidences. Its costs are
-    those before records part from unique people, where they have to.
+    promises holds: derived columns, single numbers, pairs of values that must not meet, coincidences, households. Its costs
+    are those before records part from unique people, where they have to.
 
-    Files of many records go in parts, each for itself. A worker keeps the parts it works on; one that it lost is made
-    again from its start.
+    Files of many records go in parts, each for itself; households in steps, each of which adds to what those before came to.
+    A worker keeps the parts it works on; one that it lost is made again from its start.
 
     >>> from sfumato.datasets import household_survey
     >>> problem = SyntheticFiles(household_survey(120, seed=1), seed=1)
@@ -90,20 +99,23 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
             )
         self.source, self.seed = source, seed
         self.names = self.synthesis.targets(source)
-        self.most_starts = MOST_CELLS // (source.n * len(self.names))
+        self.plan = self.synthesis.plan(source, self.names)
+        self.parts = _parts_of(self.plan.sizes)
+        if not self.parts:
+            raise DataError("Every column numbers households or their members: there is nothing to evolve.")
+        told_twice = len(self.plan.sizes) > 1  # members beside what reference persons have
+        self.most_starts = MOST_CELLS // (source.n * len(self.names) * (1 + told_twice))
         if not self.most_starts:
             raise DataError(
                 f"{source.n:,} records of {len(self.names)} columns are more than a search of synthetic files holds in "
                 "memory: use mask or protect with calibrated_synthesis, or a random sample of the records."
             )
-        self.parts = part_count(source.n)
-        self.made = self.synthesis.made(source, self.names)
         self.fitness = Nearness(self.synthesis.near, NEAR_PRODUCTS)
         self.origin = TreeSynthesis(leaf=self.synthesis.leaf, single=self.synthesis.single)
         self._remember_nothing()
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_courses", "_dealings", "_purpose")
+        left_out = ("_courses", "_deals", "_steps", "_purpose")
         return {key: value for key, value in vars(self).items() if key not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -111,8 +123,9 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         self._remember_nothing()
 
     def _remember_nothing(self) -> None:
-        self._courses = Recent[_Course](self.most_starts * self.parts)
-        self._dealings = Recent[Dealing](self.most_starts)
+        self._courses = Recent[_Course](self.most_starts * len(self.parts))
+        self._deals = Recent[Deals](self.most_starts)
+        self._steps = Recent[Step](self.most_starts * len(self.plan.sizes))
 
     @cached_property
     def _purpose(self) -> tuple[str, ...]:
@@ -139,23 +152,38 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         course = self._taken(candidate, max(candidate.rounds - 1, 0))
         deal, tried, kept = course.deal, course.deal.tried, course.deal.kept
         if candidate.rounds:
-            self._step(course, candidate.size)
+            self._swapped(course, candidate.size)
         self._courses.keep(candidate.key, course)
         swaps = (deal.tried - tried) * deal.size
         legs = (Leg(SWAPS, 1, swaps, deal.kept - kept, swaps, deal.gaps),) if candidate.rounds else ()
-        done = self.is_done(candidate.rounds, deal.tried, deal.gaps)
+        facts = deal.tried if deal.can_move else self.synthesis.proposals
+        done = self.is_done(candidate.rounds, facts, deal.gaps)
         found = self.synthesis.ended(deal) if done else None
-        return Outcome(deal.gaps, legs=legs, found=found, facts=deal.tried)
+        return Outcome(deal.gaps, legs=legs, found=found, facts=facts)
 
     def decode(self, genome: SyntheticFile) -> Table:
-        dealing = self._dealing(genome.start)
-        known = genome.donors or (None,) * self.parts
-        donors = [
-            self._donors(genome.round(part)) if held is None else held for part, held in enumerate(known)
-        ]
-        return dealing.table(np.concatenate([rows[d] for rows, d in zip(dealing.parts, donors, strict=True)]))
+        deals, new = self._dealt(genome.start), self.source
+        for number in range(len(deals.sizes)):
+            step = deals.step(number, new)
+            new = step.filled(self._donors(step, genome, number))
+        return deals.released(new)
 
-    def _donors(self, wanted: Round) -> np.ndarray:
+    def before(self, part: int, rounds: Sequence[int]) -> tuple[int, ...]:
+        """The rounds of the parts of earlier steps, of those of all parts."""
+        return tuple(rounds[: self.parts[part].before])
+
+    def _donors(self, step: Step, file: SyntheticFile, number: int) -> np.ndarray:
+        """Donors of all records of a step, part after part: those at hand, else made again."""
+        found = []
+        for at, part in enumerate(self.parts):
+            if part.step == number:
+                held = file.donors[at] if file.donors else None
+                wanted = Round(file.start, at, file.rounds[at], file.size, self.before(at, file.rounds))
+                rows = step.dealing.parts[part.number]
+                found.append(rows[self._made(wanted) if held is None else held])
+        return np.concatenate(found)
+
+    def _made(self, wanted: Round) -> np.ndarray:
         course = self._taken(wanted, wanted.rounds)
         if wanted.key not in self._courses:  # else one is there that is further
             self._courses.keep(wanted.key, course)
@@ -168,26 +196,51 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         """
         course = self._courses.get(wanted.key)
         if course is None or course.rounds > rounds:
-            course = _Course(self.synthesis.begun(*self._dealing(wanted.start).part(wanted.part)))
+            part = self.parts[wanted.part]
+            step = self._step(SyntheticFile(wanted.start, wanted.before, wanted.size), part.step)
+            course = _Course(self.synthesis.begun(*step.dealing.part(part.number)))
         else:
             self._courses.pop(wanted.key)
         while course.rounds < rounds:
-            self._step(course, wanted.size)
+            self._swapped(course, wanted.size)
         return course
 
-    def _step(self, course: "_Course", size: int) -> None:
+    def _swapped(self, course: "_Course", size: int) -> None:
         left = self.synthesis.proposals - course.deal.tried
         course.deal.advance(min(size, left), self.synthesis.near)
         course.rounds += 1
 
-    def _dealing(self, start: int) -> Dealing:
+    def _step(self, file: SyntheticFile, number: int) -> Step:
+        """A step of a file of which the steps before are known."""
+        key = repr((file.key, number)).encode()
+        step = self._steps.get(key)
+        if step is None:
+            new = self.source
+            if number:
+                rounds = file.rounds[: sum(part.step < number - 1 for part in self.parts)]
+                before = self._step(replace(file, rounds=rounds), number - 1)
+                with progress.without_notes():
+                    new = before.filled(self._donors(before, file, number - 1))
+            step = self._dealt(file.start).step(number, new)
+            self._steps.keep(key, step)
+        return step
+
+    def _dealt(self, start: int) -> Deals:
         key = str(start).encode()
-        dealing = self._dealings.get(key)
-        if dealing is None:
-            rng = stream(self.seed, *self._purpose, start)
-            dealing = self.synthesis.dealing(self.source, self.names, self.made, rng)
-            self._dealings.keep(key, dealing)
-        return dealing
+        deals = self._deals.get(key)
+        if deals is None:
+            deals = self.plan.drawn(stream(self.seed, *self._purpose, start))
+            self._deals.keep(key, deals)
+        return deals
+
+
+def _parts_of(sizes: Sequence[int]) -> tuple[Part, ...]:
+    """The parts of all steps, of so many records each."""
+    found: list[Part] = []
+    for step, size in enumerate(sizes):
+        before = len(found)
+        found += [Part(step, number, before) for number in range(part_count(size))]
+    return tuple(found)
 
 
 @dataclass
