@@ -69,3 +69,17 @@ def test_protect_releases_households_that_meet_what_is_required(survey):
     assert all(gate.holds for gate in found.gates)
     assert_consistent(found.aligned)
     assert_consistent(found.release)
+
+
+@pytest.mark.slow
+def test_the_policy_scientific_releases_households_that_meet_what_is_required():
+    people = household_survey(1000, seed=7)
+    people = people.with_schema(people.schema.with_rules(map(edit_rule, RULES)))
+    required = ("household_k >= 3", "household_risk <= 5", "broken_rules <= 0")
+    found = protect(people, policy="scientific", require=required, seed=1)
+    assert {str(gate.gate) for gate in found.gates} >= {
+        "people_found <= 5",
+        "household_anonymity.smallest >= 3",
+    }
+    assert all(gate.holds for gate in found.gates)
+    assert_consistent(found.aligned)
