@@ -7,7 +7,7 @@ from sfumato.attacks import PeopleFound
 from sfumato.attacks.panel import trial as panel_trial
 from sfumato.attacks.panel.trial import Trial, trial, tried_panel
 from sfumato.data.held_out import held_out
-from sfumato.masking import LocalSuppression, Mdav, RankSwapping, Shuffling
+from sfumato.masking import Mdav, RankSwapping, Shuffling
 
 CLASSIC = ("census", "tarragona", "diabetes")
 SIZES = {"age": 10, "sex": 2, "region": 8, "education": 5, "household": 5, "occupation": 10}
@@ -97,11 +97,20 @@ def test_few_people_teach_nothing():
     assert "nearest" in found.outcomes
 
 
+def emptied(people, share, rng):
+    """Cells made missing at random, as many as suppression that looks at records one by one makes."""
+    columns = {}
+    for name in people.names:
+        empty = np.nan if people.schema[name].is_numeric else -1
+        columns[name] = np.where(rng.random(people.n) < share, empty, people[name])
+    return people.replace(columns)
+
+
 def test_suppression_is_seen_through():
     people = survey(1000)
-    released = LocalSuppression(k=3, missing="any").apply(people, np.random.default_rng(1))
+    released = emptied(people, 0.4, np.random.default_rng(1))
     found = rates(trial(released, people, people.names, np.random.default_rng(2)))
-    assert found["compatible"] >= 2 * found["nearest"]  # 67 against 30 %
+    assert found["compatible"] >= 2 * found["nearest"]  # 48 against 10 %
 
 
 def of_classic(name, method, seed=7):
