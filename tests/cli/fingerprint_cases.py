@@ -87,7 +87,8 @@ CASES: Mapping[str, Case] = {
     "describe-text": case("describe people.txt --delimiter ; --no-header --save-schema new.toml"),
     "describe-disk": case(f"describe people.parquet {DISK}"),
     "describe-disk-bare": case(f"describe bare.parquet --save-schema new.toml --json {DISK}"),
-    "protect": case(f"protect {PEOPLE} -o out.csv"),
+    "protect": case(f"protect {PEOPLE} --policy none -o out.csv"),
+    "protect-policy": case(f"protect {PEOPLE} -o out.csv"),
     "protect-all-methods": case(
         "protect few.parquet --no-verdict -o out.parquet --workers 1 --seed 5 --json"
     ),

@@ -116,7 +116,7 @@ def run(tmp_path, monkeypatch):
 def test_an_option_is_declared_in_one_place(job_file, run):
     job_file("protect_once", FAREWELL)
     assert "--farewell TEXT" in run("protect-once", "--help")
-    words = ("--schema", "s.toml", "--methods", "rank_swapping", "--workers", "1", "-q")
+    words = ("--schema", "s.toml", "--methods", "rank_swapping", "--policy", "none", "--workers", "1", "-q")
     told = run(
         "protect-once",
         "in.csv",
