@@ -94,7 +94,8 @@ CASES: Mapping[str, Case] = {
         "steps work.toml --undo --export work.R",
         before="steps people.csv --schema people.toml --into work.toml --add rounding(base=5,attributes=[age])",
     ),
-    "protect": case(f"protect {PEOPLE} -o out.csv"),
+    "protect": case(f"protect {PEOPLE} --policy none -o out.csv"),
+    "protect-policy": case(f"protect {PEOPLE} -o out.csv"),
     "protect-all-methods": case(
         "protect few.parquet --no-verdict -o out.parquet --workers 1 --seed 5 --json"
     ),

@@ -261,7 +261,7 @@ def test_where_nothing_meets_it_what_would_help_is_told_with_numbers(survey):
         quick(survey, seed=1, methods=["pram", "mdav"], require=["k >= 5"])
     told = str(failed.value)
     assert "meets k_anonymity.smallest >= 5: the best reaches" in told
-    assert "Without the key " in told and "nothing was written" in told
+    assert "If the key " in told and "nothing was written" in told
     assert "Recoding until 10 records are alike" in told and "and meet it" in told
 
 

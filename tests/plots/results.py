@@ -5,13 +5,16 @@ import numpy as np
 from sfumato import evaluate
 from sfumato.data import Attribute, Schema, Table
 from sfumato.jobs import Protection
+from sfumato.jobs._choice import Choice
 from sfumato.jobs._order import Order
+from sfumato.jobs._policy import Terms
 from sfumato.jobs._treatment import treatments
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Chain, Mdav, Pram, masked_with
 from sfumato.measures import Score
 from sfumato.search.maskings.candidates import Candidate, Judge
 from sfumato.search.maskings.gates import Gate, GateReading
+from sfumato.search.maskings.policy import Policy
 
 ODD_NAMES = ('<b>"age" & sex</b>', "cost $ in $", "收入 łódź", "o'brien\nnew line")
 
@@ -91,6 +94,8 @@ def protection(table, maskings=None, *, require=(), keep=(), score="max", seed=3
         chosen=candidates[0],
         evaluation=evaluate(table, masked),
         gates=tuple(readings),
+        terms=Terms(policy=Policy.named("none"), origins=dict.fromkeys(gates, "required")),
+        choice=Choice(candidates[0], tuple(readings)),
         score=score,
         searched=True,
         seconds=1.25,

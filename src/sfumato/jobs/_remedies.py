@@ -39,7 +39,8 @@ def _without_a_key(gate: Gate, masking: Masking, bench: Bench) -> Iterator[str]:
         better = max if gate.wants_more else min
         best = better(known, key=lambda key: known[key])
         met = " and be met" if gate.allows(known[best]) else ""
-        yield f"Without the key {best} it would be {known[best]:.3g}{met} ({masking.name}): leave it out of the release."
+        by = " by the nearest record alone" if stand_in(gate) is not None else ""
+        yield f"If the key {best} were left out, it would be {known[best]:.3g}{by}{met} ({masking.name})."
 
 
 def _coarser(gate: Gate, bench: Bench) -> Iterator[str]:

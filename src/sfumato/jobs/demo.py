@@ -87,7 +87,7 @@ class Demonstration(Outcome):
             f"\nThe generated survey is {survey}, what its columns are says {schema}.\n"
             f"Open {files['report']} in a browser, then try it yourself:\n"
             f"  sfumato describe {survey} --schema {schema}\n"
-            f'  sfumato protect {survey} --schema {schema} -o mine.csv --require "linkage <= 10"'
+            f'  sfumato protect {survey} --schema {schema} -o mine.csv --require "k >= 3"'
         )
 
     def repeated(self) -> Job | None:

@@ -1,4 +1,4 @@
-"""Find the protection of a file that loses least and gives no more away than a guess, and write it."""
+"""Find the protection of a file that meets what is required and loses least, and write it."""
 
 import dataclasses
 import time
@@ -51,16 +51,19 @@ EVOLUTION = "evolution"  # its folder in that of the run
 
 
 class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
-    """Try many maskings of FILE, choose the one by which analysts lose least among those that give intruders no more
-    than a guess, and write it to OUT with a report beside it.
+    """Try many maskings of FILE, and write to OUT the one by which analysts lose least among those that meet what is
+    required, with a report beside it.
 
-    What decides is the verdict, by people and models that no search ever used: a masking is applied once more to four
-    fifths of the records, and attacked with the others as people outside. With --score max or mean the balance of
-    information loss and disclosure risk of the literature decides instead, which look at the keys alone.
+    What is required is said by --require, by the intruders of the schema and by --policy. Where nothing is, the policy
+    scientific holds: at most 5 people in 100 are found, and nothing confidential is inferred more than 10 points
+    better for people in the file than for others. Loss and risks are those of the verdict, by people and models that
+    no search ever used: a masking is applied once more to four fifths of the records, and attacked with the others as
+    people outside. With --score max or mean the balance of information loss and disclosure risk of the literature
+    decides instead, which look at the keys alone.
 
-    If no candidate meets every --require, nothing is written and the status is 3. With --evolve the best candidates
-    are evolved after that, and the outcome is written if it is better; Ctrl-C ends the evolution and keeps what it
-    found, a second one stops at once.
+    If no candidate meets what is required, nothing is written, the status is 3, and it is said what would help. With
+    --evolve the best candidates are evolved after that, and the outcome is written if it is better; Ctrl-C ends the
+    evolution and keeps what it found, a second one stops at once.
 
     With --epsilon nothing is tried: the file is made by calibrated_synthesis under a formal promise, of every column but
     identifiers and household numbers, and what goes out beside it hangs on nothing else. A --schema must declare all columns.

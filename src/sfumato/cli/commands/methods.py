@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from sfumato.core.errors import UnknownNameError
 from sfumato.core.notation import written_value
 from sfumato.core.parameters import Parameter, parameters
 from sfumato.core.results import plain
+
+if TYPE_CHECKING:
+    from sfumato.search.maskings.policy import Policy
 
 Meant = tuple[str, dict[str, Any]]
 """The name of a method, and the parameters that another name for it stands for."""
@@ -48,7 +51,7 @@ def command(name: str | None, as_json: bool) -> None:
 def _show_list(as_json: bool) -> None:
     found = {kind: {name: registry.summary(kind, name) for name in registry.names(kind)} for kind in KINDS}
     if as_json:
-        _print_json(found)
+        _print_json({**found, "policies": {name: _policy(name).about for name in _policy_names()}})
         return
     formatter = click.HelpFormatter(max_width=100)
     for kind, title in KINDS.items():
@@ -60,10 +63,17 @@ def _show_list(as_json: bool) -> None:
     with formatter.section("What sources call them"):
         formatter.write_text(", ".join(others))
     click.echo("\n" + formatter.getvalue().strip())
+    formatter = click.HelpFormatter(max_width=100)
+    with formatter.section("Policies of protect"):
+        formatter.write_dl([(name, _policy(name).about) for name in _policy_names()])
+    click.echo("\n" + formatter.getvalue().strip())
     click.echo("\nMore about one: sfumato methods NAME")
 
 
 def _show_one(asked: str, as_json: bool) -> None:
+    if asked in _policy_names():
+        _show_policy(_policy(asked), as_json)
+        return
     found = _found(asked)
     if as_json:
         first, *others = [_described(kind, name) for kind, (name, _) in found.items()]
@@ -75,6 +85,27 @@ def _show_one(asked: str, as_json: bool) -> None:
         for meant in found.values()
     ]
     click.echo("\n\n".join(call + text for call, text in zip(calls, texts, strict=True)))
+
+
+def _show_policy(policy: "Policy", as_json: bool) -> None:
+    if as_json:
+        _print_json(policy.to_dict())
+        return
+    words = "\n".join(f"  {sentence}" for sentence in policy.sentences())
+    click.echo(f"{policy.name} (policy): {policy.title}\n{policy.about}\n\n{words}\n")
+    click.echo(f"Use it: sfumato protect FILE --policy {policy.name} -o OUT")
+
+
+def _policy_names() -> tuple[str, ...]:
+    from sfumato.search.maskings.policy import policy_names
+
+    return policy_names()
+
+
+def _policy(name: str) -> "Policy":
+    from sfumato.search.maskings.policy import Policy  # which loads measures, so only where it is asked for
+
+    return Policy.named(name)
 
 
 def _described(kind: str, name: str) -> dict[str, Any]:

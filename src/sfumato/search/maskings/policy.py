@@ -54,6 +54,10 @@ class Policy:
     def title(self) -> str:
         return self.rules.title or self.name
 
+    @property
+    def about(self) -> str:
+        return self.rules.about
+
     @cached_property
     def gates(self) -> tuple[Gate, ...]:
         """What it requires of every file; what its intruders must not reach is said by `scenario_gates`."""

@@ -30,6 +30,11 @@ SCORES = {
     "max": "the larger of loss and risk",
     "mean": "the mean of loss and risk",
 }
+POLICIES = {
+    "": "scientific use: few are found, little is learned",
+    "public": "public use: hardly anybody is found, nobody for certain",
+    "none": "none: balance loss and risk",
+}
 EFFORTS = {
     "": "no, only try methods",
     "30s": "for 30 seconds",
@@ -63,6 +68,7 @@ def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
     form = JobForm(protect)
     with html.panel("Look for the best protection"):
         with html.row():
+            form.ask("policy", "Policy: what every release must meet", words=POLICIES)
             form.ask("score", "Best is the smallest of", words=SCORES)
             evolve = form.ask("evolve", "Then evolve the best", words=EFFORTS)
         with html.more("Choose the methods"):

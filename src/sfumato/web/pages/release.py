@@ -119,9 +119,8 @@ def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[s
     if chosen.point == RELEASE and summary.get("evolved"):
         kept = searched.settings()
         required = settings["require"] or kept.get("require") or ["k >= 1"]  # which always holds
-        held = (
-            {} if type(searched) is not protect or kept.get("require") else {"policy": searched.usual_policy}
-        )
+        policy = getattr(searched, "usual_policy", "")  # which goes on to hold, beside what is required now
+        held = {"policy": policy} if policy and not kept.get("require") else {}
         return type(searched).from_settings({**held, **kept, **settings, "require": required})
     spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
     if spec is None:
