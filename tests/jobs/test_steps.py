@@ -180,6 +180,21 @@ def test_a_column_is_taken_out_by_a_mask_too(survey):
     assert masked.missing("region").all()  # all columns come back to who calls from Python
 
 
+def test_nothing_that_goes_out_tells_of_a_column_that_was_taken_out(here, survey):
+    run("mask", "survey.csv", "--schema", "survey.toml", "--method", f"{RECODE} + {DROP}", "-o", "out.csv")
+    for path in here.glob("out.*"):
+        if path.is_file():
+            text = path.read_text()
+            assert "region" not in text, path
+            assert not any(category in text for category in survey.schema["region"].categories), path
+    assert {path.name for path in here.glob("out.*")} == {
+        "out.csv",
+        "out.schema.toml",
+        "out.about.html",
+        "out.private",
+    }
+
+
 def test_steps_come_first_from_disk_too(survey, tmp_path):
     pq.write_table(survey.to_arrow(), tmp_path / "survey.parquet")
     (tmp_path / "survey.toml").write_text(survey.schema.to_toml())
