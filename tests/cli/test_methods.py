@@ -14,7 +14,7 @@ def test_list_names_every_method_and_measure(run):
 
 def test_list_as_json(run):
     found = json.loads(run("methods", "--json").stdout)
-    assert set(found) == set(KINDS)
+    assert set(found) == {*KINDS, "policies"} and set(found["policies"]) == {"none", "public", "scientific"}
     assert found["masking"]["mdav"].startswith("MDAV")
 
 
@@ -70,3 +70,8 @@ def test_every_method_can_be_shown(run):
         for name in registry.names(kind):
             assert run("methods", name).exit_code == 0
             json.loads(run("methods", name, "--json").stdout)
+
+
+def test_a_policy_is_shown_in_words(run):
+    assert "An intruder can be certain of nobody." in run("methods", "public").stdout
+    assert json.loads(run("methods", "scientific", "--json").stdout)["title"] == "Scientific use"

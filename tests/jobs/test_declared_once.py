@@ -140,7 +140,7 @@ def test_an_option_is_declared_in_one_place(job_file, run):
     function = sfumato.protect_once
     assert inspect.signature(function).parameters["farewell"].default == ""
     assert "farewell: what to say at the end" in function.__doc__
-    found = function("in.csv", schema="s.toml", methods=["rank_swapping"], farewell="bye")
+    found = function("in.csv", schema="s.toml", methods=["rank_swapping"], policy="none", farewell="bye")
     assert list(found.told())[-1] == "bye" and found.to_dict()["job"]["farewell"] == "bye"
     assert [file for file in Path().iterdir() if "bye" in file.name] == []
 

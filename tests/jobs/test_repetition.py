@@ -88,7 +88,8 @@ def repeated(words, folder, monkeypatch):
 
 RELEASES = {
     "protect bare": Protect(
-        file="data/bare file.csv", output="data/out.csv", keep=["c1"], keys=["c2", "c3"], methods=["pram"], **BARE
+        file="data/bare file.csv", output="data/out.csv", keep=["c1"], keys=["c2", "c3"], methods=["pram"],
+        policy="none", **BARE
     ),
     "protect named": Protect(
         file="data/named.csv", output="data/out.csv", masking="mdav(k=3) + pram(p=0.6)", seed=-4, **NAMED

@@ -173,6 +173,16 @@ def test_a_file_of_unrelated_columns_is_judged_by_its_tables():
     assert bound.score(other).value == pytest.approx(200 / 3, abs=5)
 
 
+def test_no_loss_is_below_what_quick_analyses_say(bound):
+    original, fresh = people(), people(seed=9)
+    blank = original.replace({original.names[0]: np.full(original.n, np.nan)})
+    for masked in (original, fresh, shuffled(original), shuffled(original, original.names[:1]), blank):
+        assert bound.at_least(masked) <= bound.score(masked).value + 1e-9
+    assert bound.at_least(shuffled(original)) > 30
+    alone = AnalystLoss().bind(original)
+    assert alone.at_least(fresh) == pytest.approx(alone.score(fresh).value)
+
+
 def test_the_same_bytes_on_any_number_of_threads():
     masked, found = shuffled(people(), ["pay"]), []
     for threads in (1, 2):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from measure_tables import keys, pairs, with_weights
 
 from sfumato import datasets
-from sfumato.masking import RankSwapping
+from sfumato.masking import Generalisation, LocalSuppression, Mondrian, Pram, RankSwapping
 from sfumato.measures import Change, DistanceLinkage, Estimate, PeopleFound
 from sfumato.parallel.threads import using_threads
 
@@ -111,3 +111,43 @@ def test_five_thousand_records_take_half_of_the_verdicts_time():
     few = np.arange(700)  # enough for all kernels to be compiled
     PeopleFound().bind(original.take(few)).score(masked.take(few))
     assert cpu(lambda: PeopleFound().bind(original).score(masked), 1) <= 15
+
+
+def certain_one_by_one(original, masked):
+    """The slow and obvious count: blanks and merged categories agree with what they may hide."""
+
+    def agree(person, record):
+        for name in original.names:
+            known, shown = original[name][person], masked[name][record]
+            if original.schema[name].is_numeric:
+                if not (np.isnan(known) or np.isnan(shown) or known == shown):
+                    return False
+            elif known >= 0 and shown >= 0:
+                label = masked.schema[name].categories[shown]
+                meant = masked.schema[name].covers.get(label, (label,))
+                if original.schema[name].categories[known] not in meant:
+                    return False
+        return True
+
+    n = original.n
+    return [[r for r in range(n) if agree(p, r)] == [p] for p in range(n)]
+
+
+@pytest.mark.parametrize(
+    "masking", [LocalSuppression(k=2), Generalisation(k=2, suppress=10), Mondrian(k=2), Pram()]
+)
+def test_certain_are_those_with_whom_one_record_agrees(masking):
+    rng = np.random.default_rng(5)
+    domains = {"a": "xyz", "b": "stuv", "c": "klmno"}
+    columns = {name: rng.integers(0, len(domain), 60) for name, domain in domains.items()}
+    original = keys({name: ("nominal", domain) for name, domain in domains.items()}, columns)
+    masked = masking.apply(original, np.random.default_rng(1))
+    score = PeopleFound().bind(original).score(masked)
+    assert score.parts["certain"] == pytest.approx(100 * np.mean(certain_one_by_one(original, masked)))
+
+
+def test_of_a_k_anonymous_file_nobody_is_certain():
+    original = datasets.household_survey(120, seed=2)
+    masked = Mondrian(k=3).apply(original, np.random.default_rng(1))
+    assert PeopleFound().bind(original).score(original).parts["certain"] > 50
+    assert PeopleFound().bind(original).score(masked).parts["certain"] == 0

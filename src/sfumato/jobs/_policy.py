@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.core import progress
 from sfumato.data import Role, Schema
-from sfumato.jobs._rehearsal import FEWEST, FOLDS
+from sfumato.jobs._rehearsal import FOLDS
 from sfumato.measures import Measure
 from sfumato.measures.people_found import PeopleFound
 from sfumato.search.maskings.gates import Gate
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 USUAL = "scientific"
 NONE = "none"
+ENOUGH = 100  # people outside; with fewer chance decides what is learned of those inside
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,12 @@ class Terms:
     def possible(self, records: int, rehearsals: int) -> "Terms":
         """Without what cannot be judged here, if nobody asked for it by name."""
         outside = [gate for gate in self.gates if gate.with_people_outside]
-        if not self.by_default or not outside or (rehearsals and records >= FOLDS * FEWEST):
+        others = records // FOLDS if rehearsals else 0
+        if not self.by_default or not outside or others >= ENOUGH:
             return self
         named = ", ".join(map(str, outside))
-        progress.note(f"not required, since nobody is held out to judge it by: {named}.")
+        few = f"{others} people outside are too few" if others else "nobody is outside"
+        progress.note(f"not required, since {few} to judge it by: {named}.")
         kept = {gate: origin for gate, origin in self.origins.items() if gate not in outside}
         return replace(self, origins=kept)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from sfumato.jobs import Work
 from sfumato.jobs.evaluate import scored
+from sfumato.masking import make_masking
 from sfumato.measures import Estimate, explanation, is_percentage, loss_in_words, risk_in_words
 from sfumato.plots import changed_share
 from sfumato.web.questions._points import MaskedPoint, masked_point
@@ -21,11 +22,18 @@ def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
         "loss": found.loss,
         "risk": found.risk,
         "loss_in_words": loss_in_words(found.loss),
-        "risk_in_words": risk_in_words(found.risk),
+        "risk_in_words": _risk_in_words(point, found.risk),
         "measures": [_measure(name, found.senses[name], score) for name, score in found.scores.items()],
         "changed": changed,
         "cells": sum(column["changed"] for column in changed) / max(len(changed), 1),
     }
+
+
+def _risk_in_words(point: MaskedPoint, risk: float) -> str:
+    """What the risk means; comparing records one by one says little where they are nobody's."""
+    if point.spec is not None and not make_masking(point.spec).of_people:
+        return "No record is that of a person: what counts is what the verdict says is learned."
+    return risk_in_words(risk)
 
 
 def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:
