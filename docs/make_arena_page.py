@@ -1,6 +1,6 @@
 """Writes what came out of the public arena into its page: `python docs/make_arena_page.py FOLDER...`.
 
-Each folder is what `sfumato reproduce arena -o FOLDER` wrote, of all feature sets or of some; of a set that is in several of
+Each folder is what `sfumato reproduce arena -o FOLDER` wrote, of all feature sets and files or of some; of what is in several of
 them the last one counts.
 """
 
@@ -32,12 +32,13 @@ OURS = {
 
 
 def main(folders: list[str]) -> None:
-    lines = {}
+    found = {}
     for folder in map(Path, folders):
-        found = json.loads((folder / "arena.json").read_text(encoding="utf-8"))["lines"]
-        lines |= {features: _of(found, features) for features in SETS if _of(found, features)}
-        for picture in folder.glob("arena-*.svg"):
-            shutil.copy(picture, PICTURES / picture.name)
+        lines = json.loads((folder / "arena.json").read_text(encoding="utf-8"))["lines"]
+        found |= {line["what"]: line for line in lines}
+    for picture in Path(folders[0]).glob("arena-*.svg"):  # the first has all files in them
+        shutil.copy(picture, PICTURES / picture.name)
+    lines = {features: some for features in SETS if (some := _of(list(found.values()), features))}
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text[: text.index(BEGIN)], text[text.index(END) :]
     PAGE.write_text(before + BEGIN + "\n" + "\n".join(_told(lines)) + "\n\n" + rest, encoding="utf-8")

@@ -131,3 +131,21 @@ def test_a_number_of_one_person_is_drawn_along_with_its_source():
     original = numbers(x=[1.0, 3, 5, 5], y=[10.0, 30, 50, 50])
     released = original.take(np.arange(4)).replace({"x": [1.5, 3, 4.5, 5]})
     assert Derived("y", ("x",)).made(original, released)[0].tolist() == [15, 30, 50, 50]
+
+
+@pytest.mark.parametrize("order", [("area", "density", "age"), ("density", "age", "area")])
+def test_of_an_area_and_its_density_the_area_is_dealt_out(order):
+    rng = np.random.default_rng(0)
+    area = rng.integers(0, 4, 500)
+    attributes = {
+        "area": Attribute(name="area", scale="nominal", categories=tuple("abcd")),
+        "density": Attribute(name="density", scale="numeric", decimals=1),
+        "age": Attribute(name="age", scale="numeric", decimals=0),
+    }
+    columns = {
+        "area": area,
+        "density": np.array([3.5, 1.5, 9.5, 4.5])[area],
+        "age": rng.integers(0, 90, 500).astype(float),
+    }
+    table = Table(Schema([attributes[name] for name in order]), {name: columns[name] for name in order})
+    assert derived_columns(table, order) == (Derived("density", ("area",)),)

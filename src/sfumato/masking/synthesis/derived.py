@@ -47,7 +47,9 @@ def derived_columns(table: Table, names: Sequence[str]) -> tuple[Derived, ...]:
     found: dict[str, Derived] = {}
     for name in names:
         for other in names:
-            if other != name and other not in found and _determined(table, ranks, other, name):
+            if other == name or other in found or _is_label(table, ranks, other, name):
+                continue
+            if _determined(table, ranks, other, name):
                 found[name] = Derived(name, (other,))
                 break
     free = [name for name in names if name not in found]
@@ -57,6 +59,17 @@ def derived_columns(table: Table, names: Sequence[str]) -> tuple[Derived, ...]:
     return tuple(
         reversed(found.values())
     )  # what a column is made from was found to be made itself only later
+
+
+def _is_label(table: Table, ranks: dict[str, tuple[np.ndarray, np.ndarray]], number: str, name: str) -> bool:
+    """Whether a number only labels the categories of a column, each its own, as the density of its area does.
+
+    The categories are then what is dealt out, and the number is made from them: tables are kept within areas.
+    """
+    if table.schema[name].is_numeric or not table.schema[number].is_numeric:
+        return False
+    (given, given_counts), (told, told_counts) = ranks[number], ranks[name]
+    return len(given_counts) == len(told_counts) == len(distinct([given, told]).counts)
 
 
 def _is_source(name: str, found: dict[str, Derived]) -> bool:
