@@ -102,7 +102,7 @@ class CalibratedSynthesis(Synthesis):
     near: float = param(
         default=0.1, low=0.0, high=10.0, help="mean squared gap to end at, in that of another sample"
     )
-    proposals: int = param(default=120, low=0, help="swaps that are tried for each value at the most")
+    proposals: int = param(default=80, low=0, help="swaps that are tried for each value at the most")
     coincidences: bool = param(
         default=True,
         help="let records coincide with those of unique people as often as with people outside; without, whoever knows such "

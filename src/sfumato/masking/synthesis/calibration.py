@@ -11,7 +11,7 @@ from sfumato.masking.synthesis.targets import PRODUCT_WEIGHT, Targets
 
 MENDINGS, SWAPS_TRIED = 3, 300  # of pairs of values that must not meet
 NEAR_PRODUCTS = (
-    0.004  # mean squared gap of products to end at: regressions on columns that are nearly one magnify it
+    0.001  # mean squared gap of products to end at: regressions on columns that are nearly one magnify it
 )
 ROUND = 1  # proposals a value between two looks at how near it is
 
