@@ -10,17 +10,14 @@ from sfumato.kernels.calibrating_swaps import (
     RELIEF,
     all_banned_pairs,
     banned_pairs,
-    calibrate,
     guard_change,
-    near_in_rank,
     part_banned,
-    partner,
     product_cost,
     swap,
     swap_cost,
     table_cost,
-    with_wanted_value,
 )
+from sfumato.kernels.offered_swaps import calibrate, near_in_rank, partner, with_wanted_value
 from sfumato.kernels.random_draws import state_from
 
 KINDS = st.text("nmc", min_size=1, max_size=5)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.kernels.block_swaps import Blocks, calibrate_within
-from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, calibrate, part_banned
+from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, part_banned
+from sfumato.kernels.offered_swaps import calibrate
 from sfumato.masking.synthesis.targets import PRODUCT_WEIGHT, Targets
 
 MENDINGS, SWAPS_TRIED = 3, 300  # of pairs of values that must not meet
