@@ -14,7 +14,8 @@ from sfumato.data.held_out import held_out
 from sfumato.jobs import verdict_on
 from sfumato.masking import LocalSuppression, masked_with
 from sfumato.measures import AnalystLoss, KAnonymity
-from sfumato.search.maskings.policy import Policy, policy_names
+from sfumato.search.maskings.policy import Policy
+from sfumato.search.maskings.policy_files import policy_names
 
 quick = partial(sfumato.protect, with_verdict=False)
 FEW = ["mdav_generic", "mondrian", "generalisation", "local_suppression"]

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,9 +11,7 @@ from sfumato.core.errors import UnknownNameError
 from sfumato.core.notation import written_value
 from sfumato.core.parameters import Parameter, parameters
 from sfumato.core.results import plain
-
-if TYPE_CHECKING:
-    from sfumato.search.maskings.policy import Policy
+from sfumato.search.maskings.policy_files import policy_file, policy_names, policy_rules
 
 Meant = tuple[str, dict[str, Any]]
 """The name of a method, and the parameters that another name for it stands for."""
@@ -51,7 +49,7 @@ def command(name: str | None, as_json: bool) -> None:
 def _show_list(as_json: bool) -> None:
     found = {kind: {name: registry.summary(kind, name) for name in registry.names(kind)} for kind in KINDS}
     if as_json:
-        _print_json({**found, "policies": {name: _policy(name).about for name in _policy_names()}})
+        _print_json({**found, "policies": _policies()})
         return
     formatter = click.HelpFormatter(max_width=100)
     for kind, title in KINDS.items():
@@ -65,14 +63,14 @@ def _show_list(as_json: bool) -> None:
     click.echo("\n" + formatter.getvalue().strip())
     formatter = click.HelpFormatter(max_width=100)
     with formatter.section("Policies of protect"):
-        formatter.write_dl([(name, _policy(name).about) for name in _policy_names()])
+        formatter.write_dl([*_policies().items()])
     click.echo("\n" + formatter.getvalue().strip())
     click.echo("\nMore about one: sfumato methods NAME")
 
 
 def _show_one(asked: str, as_json: bool) -> None:
-    if asked in _policy_names():
-        _show_policy(_policy(asked), as_json)
+    if asked in policy_names():
+        _show_policy(asked, as_json)
         return
     found = _found(asked)
     if as_json:
@@ -87,25 +85,20 @@ def _show_one(asked: str, as_json: bool) -> None:
     click.echo("\n\n".join(call + text for call, text in zip(calls, texts, strict=True)))
 
 
-def _show_policy(policy: "Policy", as_json: bool) -> None:
+def _policies() -> dict[str, str]:
+    return {name: policy_rules(policy_file(name)).about for name in policy_names()}
+
+
+def _show_policy(name: str, as_json: bool) -> None:
+    from sfumato.search.maskings.policy import Policy  # which loads measures, so only where it is asked for
+
+    policy = Policy.named(name)
     if as_json:
         _print_json(policy.to_dict())
         return
     words = "\n".join(f"  {sentence}" for sentence in policy.sentences())
     click.echo(f"{policy.name} (policy): {policy.title}\n{policy.about}\n\n{words}\n")
     click.echo(f"Use it: sfumato protect FILE --policy {policy.name} -o OUT")
-
-
-def _policy_names() -> tuple[str, ...]:
-    from sfumato.search.maskings.policy import policy_names
-
-    return policy_names()
-
-
-def _policy(name: str) -> "Policy":
-    from sfumato.search.maskings.policy import Policy  # which loads measures, so only where it is asked for
-
-    return Policy.named(name)
 
 
 def _described(kind: str, name: str) -> dict[str, Any]:
