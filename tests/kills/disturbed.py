@@ -162,13 +162,16 @@ class Moment:
         """One among the first events, for which nobody need know how long the whole job takes."""
         return replace(cls.drawn(chance), events=chance.randint(2, 6))
 
+    def reached(self, child: Child, job: Disturbed, whole: float) -> bool:
+        """Wait for it; whether the job is still at work then."""
+        if self.events:
+            return at_event(child, job.folder, self.events, self.delay)
+        return at_processor_time(child, self.share * whole)
+
     def strike(self, job: Disturbed, *more: str, whole: float = 0.0) -> "Struck":
         """Start a job that takes so many seconds of processors, and kill it then, if it comes to that."""
         with job.started(*more) as child:
-            if self.events:
-                there = at_event(child, job.folder, self.events, self.delay)
-            else:
-                there = at_processor_time(child, self.share * whole)
+            there = self.reached(child, job, whole)
             processes = family(child)
             semaphores = {path for one in processes for path in semaphores_of(one)}
             if there:

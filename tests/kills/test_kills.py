@@ -226,17 +226,20 @@ def test_a_killed_scheduler_is_one_sentence_and_its_job_goes_on_with_another(
     seed, kills, job, undisturbed, tmp_path
 ):
     chance, certificates = random.Random(f"scheduler {seed}"), authority(tmp_path)
-    like, whole = undisturbed("cluster")
-    chain = Chain(partial(job, "cluster", **certificates), like)
-    while chain.kills < kills:
+    new = partial(job, "cluster", **certificates)
+    with elsewhere(certificates) as (_, address):
+        _, whole = _finished(new().at(address))  # without the workers, which are elsewhere
+    chain, killed = Chain(new, undisturbed("cluster")[0]), 0
+    while killed < kills:
         with elsewhere(certificates) as (scheduler, address), chain.job.at(address).started() as child:
-            there = at_processor_time(child, chance.uniform(0, 0.6) * whole)
+            killed += Moment.drawn(chance).reached(child, chain.job, whole)
             scheduler.kill()
             status, said = child.wait(), child.read()
         if status:
             assert status in (1, 2)
             assert said.count("\n") == 1 and said.startswith("Error: "), said
-        chain.add(Struck(there and status > 0, set()))
+        chain.add(Struck(status > 0, set()))  # one that needs the cluster no more comes to its end
     with elsewhere(certificates) as (_, address):
         chain.job = chain.job.at(address)
         chain.end()
+    print(f"{killed} kills of schedulers")
