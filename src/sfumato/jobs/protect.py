@@ -196,8 +196,9 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         """What becomes of each column with the masking that was chosen, and what is said of those that go out."""
         taken = masking.targets(table if isinstance(table, Table) else without_records(table.schema))
         treated = self.treatments(table, taken, source, linked=makes_households(masking, table))
-        for sentence in treated.sentences_of_released():
-            progress.note(sentence)
+        for sentence in (*treated.sentences_of_released(), treated.sentence_of_bare_keys(masking)):
+            if sentence:
+                progress.note(sentence)
         return treated
 
     def candidates(
