@@ -1,11 +1,10 @@
 """The bench: what candidates are judged on after the search, with measures bound and people held out once for all."""
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from sfumato.core import Seed
 from sfumato.data import Table
-from sfumato.jobs._rehearsal import FEWEST, FOLDS, Rehearsal, rehearsals
+from sfumato.jobs._rehearsal import FEWEST, FOLDS, rehearsals
 from sfumato.jobs._verdict import NOT_JUDGED, People, Verdict, score_of, verdict
 from sfumato.masking import Masking, masked_with, traced_with
 from sfumato.measures import Bound, Measure, Score
@@ -55,18 +54,29 @@ class Bench:
         """Its rehearsals; none where too few people are there, or none were asked for."""
         key = masking.plain()
         if key not in self._people:
-            _keep(self._people, key, People(tuple(self._rehearsed(masking)), is_rehearsed=True), self._cells)
+            _keep(self._people, key, self._rehearsed(masking, self.rehearsals), self._cells)
         return self._people[key]
 
-    def _rehearsed(self, masking: Masking) -> Sequence[Rehearsal]:
-        return list(
-            rehearsals(
-                self.table,
-                lambda inside, again: masked_with(masking, inside, seed=again),
-                seed=self.seed,
-                count=self.rehearsals,
-            )
+    def _rehearsed(self, masking: Masking, count: int) -> People:
+        made = rehearsals(
+            self.table,
+            lambda inside, again: masked_with(masking, inside, seed=again),
+            seed=self.seed,
+            count=count,
         )
+        return People(tuple(made), is_rehearsed=True)
+
+    def surer(self, measure: Measure, masking: Masking) -> Score | None:
+        """What a measure says with each fifth of the people outside in turn; the verdict tells the same from then on."""
+        if not 0 < self.rehearsals < FOLDS:
+            return None
+        people = self._rehearsed(masking, FOLDS)
+        if len(people.releases) < FOLDS:
+            return None
+        _keep(self._people, masking.plain(), people, self._cells)
+        found = people.within(self.judged).score(measure, self.bind)
+        self._scores[measure.plain(), masking.plain()] = found
+        return found
 
     def score(self, measure: Measure, masking: Masking) -> Score | None:
         """What a measure says of a masking, as a verdict would have it."""
@@ -117,7 +127,7 @@ class Bench:
     def can_judge(self, masking: Masking) -> bool:
         """Whether it can be rehearsed as often as asked, where anything can; why not is noted."""
         few = self.table.n < FOLDS * FEWEST
-        return few or len(self.people(masking).releases) == self.rehearsals
+        return few or len(self.people(masking).releases) >= self.rehearsals
 
 
 Kept = TypeVar("Kept")

@@ -14,7 +14,7 @@ from sfumato.jobs._finalists import finalists
 from sfumato.jobs._policy import Terms, stand_in
 from sfumato.jobs._verdict import Verdict
 from sfumato.jobs._words import percent
-from sfumato.measures import Score
+from sfumato.measures import Estimate, Score
 from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.gates import Gate, GateReading
 from sfumato.search.maskings.short_names import without_columns
@@ -145,7 +145,11 @@ class Contest:
         score: Score | None = self.bench.score(gate.measure, masking)
         if score is None:
             return GateReading(gate=gate, reading=float("nan"), holds=False)
-        return gate.read({gate.label: score})
+        found = gate.read({gate.label: score})
+        if found.holds or not gate.with_people_outside or not _is_open(gate, score):
+            return found
+        surer = self.bench.surer(gate.measure, masking)  # chance alone should condemn no file
+        return found if surer is None else gate.read({gate.label: surer})
 
     def choice(self) -> Choice | list[Finalist]:
         """The one that meets everything and loses least, with others that meet it too; or, if there is none, all asked."""
@@ -203,3 +207,11 @@ class Contest:
         ranked = sorted(able, key=lambda one: (self.bench.loss_at_least(one.masking), one.risk))
         asked = (self.asked(self.bench.loss(one.masking), one) for one in ranked[:MOST_ASKED])
         return list(islice((one for one in asked if one.meets), wanted))
+
+
+def _is_open(gate: Gate, score: Score) -> bool:
+    """Whether the interval of an estimate reaches to where the gate would hold."""
+    safer = (
+        score.high if gate.wants_more and isinstance(score, Estimate) else getattr(score, "low", score.value)
+    )
+    return not gate.part and gate.allows(safer)

@@ -37,6 +37,9 @@ def _readings(contest: Contest, asked: Sequence[Finalist]) -> dict[Gate, list[Re
             found[gate].append((gate.read(one.scores), one))
         for reading in contest.seen_to_fail(one):
             found[reading.gate].append((reading, one))
+        for gate in contest.terms.dear if not one.masking.of_people else ():
+            if gate.asks_whom:
+                found[gate].append((GateReading(gate=gate, reading=0.0, holds=True), one))
     for finalist in asked:
         for reading in finalist.gates:
             if reading.gate.is_dear:

@@ -80,8 +80,6 @@ class Treatments:
     def sentences_of_released(self) -> Iterator[str]:
         if self.renumbered:
             yield f"new random numbers take the place of those in {', '.join(self.renumbered)}."
-        if self.bare_keys:
-            yield f"keys that are left as they are, since no method takes them: {', '.join(self.bare_keys)}."
         if self.singling:
             most = sorted(self.singling.items(), key=lambda found: -found[1])
             found = [f"{name} for {count} of {self.records} records" for name, count in most[:NAMED]]
@@ -90,6 +88,12 @@ class Treatments:
                 f"released as they are, with a value that no other record has: {', '.join(found)}{more}; "
                 "whoever knows such a value finds the record."
             )
+
+    def sentence_of_bare_keys(self, masking: Masking) -> str:
+        """Which keys a masking leaves as they are; empty where there is none, or where it takes whole records out."""
+        if not self.bare_keys or not masking.keeps_records:
+            return ""
+        return f"keys that are left as they are, since no method takes them: {', '.join(self.bare_keys)}."
 
     def to_dict(self) -> dict[str, Any]:
         return {

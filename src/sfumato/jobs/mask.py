@@ -74,6 +74,8 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
             check_declared(source, table)
         treated = self.treated(table, named, source, linked=makes_households(masking, table))
         treated = treated.without(masking.leaves_out(records), REMOVED)
+        if bare := treated.sentence_of_bare_keys(masking):
+            progress.note(bare)
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         facts["treated"] = treated
         if isinstance(table, Blocks):

@@ -201,8 +201,9 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         treated = self.treatments(
             table, masking.targets(records), source, linked=makes_households(masking, table)
         ).without(masking.leaves_out(records), REMOVED)
-        for sentence in treated.sentences_of_released():
-            progress.note(sentence)
+        for sentence in (*treated.sentences_of_released(), treated.sentence_of_bare_keys(masking)):
+            if sentence:
+                progress.note(sentence)
         return treated
 
     def candidates(

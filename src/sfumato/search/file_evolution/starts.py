@@ -55,7 +55,9 @@ def portfolio_start(table: Table, names: Sequence[str], *, methods: Sequence[str
     methods = tuple(methods) or registry.names("masking")
     keeping = tuple(name for name in methods if registry.load("masking", name).keeps_records)
     kinds = [kind for kind in _by_kind(table, names) if kind]
-    lists: list[list[Masking]] = [[*part_options(table, kind, keeping), *_far(table, kind)] for kind in kinds]
+    lists: list[list[Masking]] = [
+        [*part_options(table, kind, keeping, partly=True), *_far(table, kind)] for kind in kinds
+    ]
     whole = whole_options(table, tuple(names), keeping) if len(kinds) > 1 else []
     return [*_chained([found for found in lists if found]), *whole]
 

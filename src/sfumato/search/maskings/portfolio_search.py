@@ -45,7 +45,7 @@ def search_portfolio(
 ) -> PortfolioSearch:
     """Judge a portfolio of maskings of the key attributes (see the optimiser `portfolio`).
 
-    `settings` are those of the optimiser. For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
+    `settings` are those of the optimiser; methods that are named may leave keys as they are. For each k of `grouped` the numeric keys are also microaggregated in the groups of attributes that a search
     of its own finds. An interrupt keeps what was tried on all keys; it is passed on where there is none yet, or
     only the `whole` is of use. What was done `by_hand` comes first in every candidate, and is one by itself.
 
@@ -60,7 +60,8 @@ def search_portfolio(
     numeric = [name for name in free_keys(left, by_hand) if left.schema[name].is_numeric]
     groups = grouped_candidates(left, grouped, effort, names=numeric) if len(numeric) > 1 else []
     problem = KeyMaskings(table, seed=effort.seed, measures=measures, grouped=groups, by_hand=by_hand)
-    optimizer = Portfolio(methods=tuple(methods) or registry.names("masking"), **settings)
+    tried = {"methods": tuple(methods) or registry.names("masking"), "partly": bool(methods)}
+    optimizer = Portfolio(**{**tried, **settings})
     options = optimizer.options(problem)
     with effort.crew(problem) as crew:
         warm_up(crew, [masking for some in options.values() for masking in some])
