@@ -37,6 +37,7 @@ def test_with_schema_masks_the_keys(run, folder):
         "Note: left out: name (an identifier); keep a column with --keep NAME, or declare it in a schema.\n"
         "Note: released as they are, with a value that no other record has: income for 20 of 20 records; whoever knows "
         "such a value finds the record.\n"
+        "Note: keys that are left as they are, since no method takes them: sex, region.\n"
         "Note: records keep their order; --shuffle writes them in a random one.\n"
     )
     original = read_table(folder / "in.csv", schema=Schema.read(folder / "s.toml"))

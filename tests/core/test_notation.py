@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from sfumato.core import Method, ParameterError, SfumatoError, notation, parameters, registry
 from sfumato.masking import Chain, make_masking
+from sfumato.masking._category_map import CategoryMap
+from sfumato.search.maskings.gates import Gate
 
 KINDS = ("masking", "measures", "attacks", "optimizers")
 METHODS = [(kind, name) for kind in KINDS for name in registry.names(kind)]
@@ -29,6 +31,12 @@ def values(parameter):
         one = st.floats(parameter.low, parameter.high, allow_nan=False, allow_infinity=False)
     elif parameter.type is str:
         one = AWKWARD
+    elif parameter.type is CategoryMap:
+        one = st.sampled_from(
+            [CategoryMap.convert("{rest = [a, b]}"), CategoryMap.convert('{"x y" = ["c, d"]}')]
+        )
+    elif parameter.type is Gate:
+        one = st.sampled_from([Gate.parse("k >= 5"), Gate.parse("distance_linkage <= 2.5")])
     elif isinstance(parameter.type, type) and issubclass(parameter.type, Method):
         one = st.sampled_from(usable(parameter.type.registered_in))
     else:

@@ -181,14 +181,15 @@ def test_a_requirement_that_cannot_be_judged_is_not_met(firms):
         )
 
 
-def test_an_estimate_must_hold_at_its_cautious_end():
+def test_an_estimate_must_hold_at_its_cautious_end_but_headlines_are_read_as_they_are():
     from sfumato.search.maskings.gates import Gate
 
-    gate = Gate.parse("people_found <= 5")
-    scores = {"people_found": estimate(4.0, 3.0, 6.0)}
+    gate = Gate.parse("distance_linkage <= 5")
+    scores = {gate.label: estimate(4.0, 3.0, 6.0)}
     assert gate.read(scores).reading == 6.0 and not gate.holds(scores)
-    plain = {"people_found": Score(measure="x", value=4.0, parts={}, seconds=0.0)}
-    assert gate.holds(plain)
+    assert gate.holds({gate.label: Score(measure="x", value=4.0, parts={}, seconds=0.0)})
+    headline = Gate.parse("people_found <= 5")
+    assert headline.holds({headline.label: estimate(4.0, 3.0, 6.0)})
 
 
 def test_evaluate_with_people_outside(firms):

@@ -64,7 +64,8 @@ class Terms:
 
     def possible(self, records: int, rehearsals: int) -> "Terms":
         """Without what cannot be judged here, if nobody asked for it by name."""
-        outside = [gate for gate in self.gates if gate.with_people_outside]
+        unasked = f"policy {self.policy.name}"
+        outside = [g for g, origin in self.origins.items() if g.with_people_outside and origin == unasked]
         others = records // FOLDS if rehearsals else 0
         if not self.by_default or not outside or others >= ENOUGH:
             return self

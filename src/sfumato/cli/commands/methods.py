@@ -11,7 +11,7 @@ from sfumato.core.errors import UnknownNameError
 from sfumato.core.notation import written_value
 from sfumato.core.parameters import Parameter, parameters
 from sfumato.core.results import plain
-from sfumato.search.maskings.policy_files import policy_file, policy_names, policy_rules
+from sfumato.search.maskings.policy_files import policy_about, policy_names
 
 Meant = tuple[str, dict[str, Any]]
 """The name of a method, and the parameters that another name for it stands for."""
@@ -86,7 +86,7 @@ def _show_one(asked: str, as_json: bool) -> None:
 
 
 def _policies() -> dict[str, str]:
-    return {name: policy_rules(policy_file(name)).about for name in policy_names()}
+    return {name: policy_about(name) for name in policy_names()}
 
 
 def _show_policy(name: str, as_json: bool) -> None:

@@ -3,17 +3,32 @@
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError
+from sfumato.core.regular_files import small_text
+from sfumato.core.toml_text import parsed_toml
 from sfumato.data import Schema
 from sfumato.data.declarations import Scenario, declared_scenarios
 from sfumato.masking import Masking
 from sfumato.search.maskings.gates import Gate
-from sfumato.search.maskings.policy_files import SUFFIX, Rules, policy_file, policy_names, policy_rules
+from sfumato.search.maskings.policy_files import SUFFIX, policy_file, policy_names
 from sfumato.search.maskings.scenario_gates import scenario_gates
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the file of a policy holds."""
+
+    title: str = ""
+    about: str = ""
+    require: tuple[str, ...] = ()
+    changed_values: bool = True
+    coincidences: bool = True
+    codes: Literal["any", "original"] = "any"
+    balance: bool = False
+    scenarios: dict[str, Any] = {}
 
 
 class Policy:
@@ -108,7 +123,12 @@ class Policy:
     @classmethod
     def read(cls, path: Path, name: str = "") -> "Policy":
         """A policy from its file; what is wrong in it is said before anything is tried."""
-        source, rules = str(path), policy_rules(path)
+        source = str(path)
+        tables = parsed_toml(small_text(path, "Policy file"), source)
+        try:
+            rules = msgspec.convert(tables, Rules)
+        except msgspec.ValidationError as error:
+            raise DataError(f"{source}: {error}.") from None
         found = cls(name or path.stem, rules, declared_scenarios(rules.scenarios, source))
         try:
             list(found.sentences())
