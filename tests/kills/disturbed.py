@@ -80,12 +80,13 @@ class Disturbed:
         return more if self.keyed else ("--seed", "1", *more)
 
 
-def family(child: Child) -> list[psutil.Process]:
+def family(child: Child | psutil.Popen) -> list[psutil.Process]:
     """The process of a job and all that it started, and these in turn."""
+    process = child.process if isinstance(child, Child) else child
     try:
-        return [child.process, *child.process.children(recursive=True)]
+        return [process, *process.children(recursive=True)]
     except psutil.NoSuchProcess:
-        return [child.process]
+        return [process]
 
 
 def kill(processes) -> None:
@@ -97,7 +98,7 @@ def kill(processes) -> None:
     assert not alive
 
 
-def processor_seconds(child: Child) -> float:
+def processor_seconds(child: Child | psutil.Popen) -> float:
     total = 0.0
     for one in family(child):
         with suppress(psutil.Error):
@@ -106,7 +107,7 @@ def processor_seconds(child: Child) -> float:
     return total
 
 
-def at_processor_time(child: Child, seconds: float) -> bool:
+def at_processor_time(child: Child | psutil.Popen, seconds: float) -> bool:
     """Wait until the processes have worked for so long; whether they are still there."""
     while child.poll() is None:
         if processor_seconds(child) >= seconds:
