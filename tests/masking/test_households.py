@@ -182,3 +182,13 @@ def test_links_are_cut_until_all_that_is_seen_is_seen_k_times(drawn, k):
     assert all(count >= k for (cell, _), count in seen.items() if cell in large)
     if not bare.any() and all(count >= k for count in Counter(zip(cells, kinds, strict=True)).values()):
         assert not cut.any()
+
+
+@pytest.mark.parametrize("missing", ["any", "best"])
+def test_where_missing_values_are_like_others_households_are_written_alike(missing):
+    """So that there are k people in each group that is masked by itself."""
+    people = household_survey(300, seed=1)
+    method = make_masking({"method": "local_suppression", "k": 3, "missing": missing})
+    masked = method.apply(people, np.random.default_rng(0))
+    score = KAnonymity(missing="any").bind(masked).score(masked)
+    assert score.parts["smallest"] >= 3

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -17,6 +18,7 @@ from sfumato.masking._parts import InParts, Whole
 
 ROUNDING = 1e-12  # a distance this little above its limit is at the limit
 SHORT = 1e-9  # 2^H of equal frequencies may be a digit short
+LIKE_OTHERS = ("any", "best")  # readings by which a missing value may be like another
 NEAR = 8  # groups beside one that fails, of which it joins the nearest with which it does not
 
 
@@ -97,8 +99,11 @@ class Secretive(InParts):
         return blank(part, names, gone[classes.labels])
 
     def of_households(self) -> "Secretive":
-        """Households are grouped by what they share; l and t are about the people."""
-        return replace(self, l=1.0, t=1.0)
+        """Households are grouped by what they share, as it is written; l and t are about the people."""
+        written: dict[str, Any] = (
+            {"missing": "category"} if getattr(self, "missing", "") in LIKE_OTHERS else {}
+        )
+        return replace(self, l=1.0, t=1.0, **written)
 
     def telling(self, people: Table, names: Sequence[str], labels: np.ndarray) -> np.ndarray:
         if not self.is_secretive:
