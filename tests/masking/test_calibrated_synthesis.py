@@ -98,7 +98,7 @@ def test_pairs_that_never_occur_are_not_made():
 def test_tables_within_strata_are_kept(named):
     """A relation that is the other way round in each stratum, so that no table of the whole shows it."""
     rng = np.random.default_rng(0)
-    n = 600
+    n = 1500
     sector, x = rng.integers(0, 2, n), rng.integers(0, 2, n)
     y = np.where(rng.random(n) < 0.75, x ^ sector, 1 - (x ^ sector))
     attributes = [
