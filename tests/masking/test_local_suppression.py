@@ -160,7 +160,7 @@ def test_hardly_more_cells_go_than_must(reading, tables):
     ratios = []
     for _ in range(tables):
         rows, k = (
-            random_rows(rng, int(rng.integers(6, 13 if reading != "best" else 10))),
+            random_rows(rng, int(rng.integers(6, 13 if reading != "best" else 9))),
             int(rng.integers(2, 4)),
         )
         fewest = (
