@@ -36,7 +36,7 @@ def values(parameter):
             [CategoryMap.convert("{rest = [a, b]}"), CategoryMap.convert('{"x y" = ["c, d"]}')]
         )
     elif parameter.type is Gate:
-        one = st.sampled_from([Gate.parse("k >= 5"), Gate.parse("distance_linkage <= 2.5")])
+        return st.just(())  # a job gives them as values; inside brackets their texts are not read
     elif isinstance(parameter.type, type) and issubclass(parameter.type, Method):
         one = st.sampled_from(usable(parameter.type.registered_in))
     else:
