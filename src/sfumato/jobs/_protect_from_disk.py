@@ -42,7 +42,7 @@ class FromDiskProtection:
     """Protecting a file that stays on disk: search on a sample, decide on the whole file.
 
     The candidates that look best on the sample are applied to the whole file one after the other, until one meets
-    every gate there; an estimated measure does with the cautious end of its interval.
+    every gate there; an estimated measure does with the cautious end of its interval, headlines excepted.
     """
 
     job: "Protect"
