@@ -6,7 +6,7 @@ import pytest
 
 import sfumato
 from masking.test_rules_in_synthesis import people
-from sfumato.data import broken_rules
+from sfumato.data import broken_rules, edit_rule
 from sfumato.reports.protection import protection as report_of
 
 RULE = "wage <= income"
@@ -31,7 +31,7 @@ def test_a_release_says_on_screen_in_record_and_report(lax, release):
     found, count = release(lax), broken_rules(lax)[RULE]
     assert count > 10
     told = [line for line in found.told() if isinstance(line, str)]
-    assert "Records that break a declared rule, of the 120 of the original and of the release:" in told
+    assert "Records that break a rule, of the 120 of the original and of the release:" in told
     assert f"  {RULE}: {count}, 0" in told
     assert found.to_dict()["evaluation"]["rules"] == [{"rule": RULE, "before": count, "after": 0}]
     html = report_of(found, found.job)
@@ -52,6 +52,12 @@ def test_a_column_that_does_not_go_out_is_told_of(lax):
     found = sfumato.evaluate(lax, masked, measures=["information_loss"])
     assert found.rules[0].after is None
     assert f"  {RULE}: {found.rules[0].before}, not all its columns are there" in list(found.told())
+
+
+def test_rules_that_hold_are_counted(lax):
+    kept = lax.with_schema(lax.schema.with_rules([edit_rule("never age < 0 and income > 0")]))
+    told = list(sfumato.evaluate(kept, kept, measures=["information_loss"]).told())
+    assert told[-1] == "Rules that no record breaks, of the original or of the release: 1."
 
 
 def test_without_rules_nothing_is_said(lax):

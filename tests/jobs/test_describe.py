@@ -1,3 +1,4 @@
+import numpy as np
 import pyarrow as pa
 
 from sfumato import datasets, describe
@@ -58,3 +59,14 @@ def test_a_saved_schema_keeps_the_rules():
     rules = [edit_rule("never age < 16 and marital = married"), edit_rule("same region in household")]
     found = describe(survey.with_schema(survey.schema.with_rules(rules)))
     assert Schema.from_toml(found.contents()["save_schema"]).rules == tuple(rules)
+
+
+def test_rules_of_the_questionnaire_are_shown_and_saved():
+    ages = np.repeat(np.arange(100), 10)
+    wages = [None if age < 16 else 100 + place for place, age in enumerate(ages.tolist())]
+    found = describe(pa.table({"age": ages, "wage": wages}))
+    assert found.found_rules == ("never age < 16 and wage is not missing",)
+    assert "  never age < 16 and wage is not missing" in list(found.told())
+    assert [rule.text for rule in Schema.from_toml(found.contents()["save_schema"]).rules] == [
+        *found.found_rules
+    ]

@@ -7,13 +7,18 @@ import pytest
 
 import sfumato
 from sfumato import datasets
-from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError, another
+from sfumato.core import DataError, GateError, SfumatoError, UnknownNameError, another, registry
 from sfumato.data import Schema
 from sfumato.data.declarations import Scenario
 from sfumato.data.held_out import held_out
 from sfumato.jobs import verdict_on
+from sfumato.jobs._bench import Bench
+from sfumato.jobs._choice import Contest
+from sfumato.jobs._policy import Terms
 from sfumato.masking import LocalSuppression, masked_with
 from sfumato.measures import AnalystLoss, KAnonymity
+from sfumato.search.maskings.candidates import Candidate
+from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.policy import Policy
 from sfumato.search.maskings.policy_files import policy_names
 
@@ -276,6 +281,21 @@ def test_a_weight_that_is_declared_makes_the_headline(survey):
     told = [line for line in weighted.told() if isinstance(line, str)]
     assert any(line.startswith("By the survey weights") for line in told)
     assert not any(line.startswith("By the survey weights") for line in plain.told() if isinstance(line, str))
+
+
+@pytest.mark.parametrize("above", [-0.01, 0.01], ids=["met by a little", "missed by a little"])
+def test_what_one_rehearsal_leaves_open_is_asked_of_five(survey, above):
+    table = survey.select(["age", "sex", "region", "health"])
+    masking = registry.make("masking", "mdav_generic(k=3)")
+    once, bench = (Bench(table, seed=1, rehearsals=1) for _ in range(2))
+    measure = registry.make("measures", "learned")
+    found = once.score(measure, masking)
+    gate = Gate(measure, "", "<=", found.value - above)
+    assert gate.allows(found.low) and not gate.allows(found.high)
+    contest = Contest([], Terms(Policy.named("none"), {gate: "required"}), bench)
+    (reading,) = contest.asked(0.0, Candidate(masking=masking, scores={}, seconds=0.0)).gates
+    five = Bench(table, seed=1, rehearsals=5).score(measure, masking)
+    assert reading.reading == five.value != found.value
 
 
 @pytest.mark.slow

@@ -135,7 +135,7 @@ def test_what_cannot_be_mended_is_told_and_can_be_refused(survey):
         masked = make_masking("record_swapping(p=20)").apply(table, np.random.default_rng(1))
     (count,) = broken_rules(masked).values()
     assert count > 0
-    assert any(f"{count:,} of {masked.n:,} records break the rule never region" in text for text in said)
+    assert any(f"{count:,} of {masked.n:,} records break the rule about region" in text for text in said)
     assert BrokenRules().bind(table).score(masked).parts["records"] == count
 
 

@@ -139,7 +139,7 @@ def test_what_the_original_breaks_is_counted_and_told(masking):
     count = broken_rules(table)["wage <= income"]
     assert count > 20
     assert told == [
-        f"{masking.name}: {count} of 200 records break the rule wage <= income; no released one does."
+        f"{masking.name}: {count} of 200 records break the rule about wage and income; no released one does."
     ]
     assert broken_rules(new) == {"wage <= income": 0}
 
@@ -208,7 +208,7 @@ def test_a_rule_about_what_stays_is_not_claimed_to_hold(masking):
     count = broken_rules(table)["wage <= income"]
     assert broken_rules(new) == broken_rules(table)
     assert told == [
-        f"{masking.name}: {count} of 60 records break the rule wage <= income; {count} released ones do: "
+        f"{masking.name}: {count} of 60 records break the rule about wage and income; {count} released ones do: "
         "it is about columns that stay as they are."
     ]
 

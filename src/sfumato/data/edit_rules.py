@@ -58,6 +58,15 @@ class EditRule(ABC):
     def columns(self) -> tuple[str, ...]:
         """The columns it is about, each once."""
 
+    @property
+    def subject(self) -> str:
+        """What it is about, for messages: the numbers of a rule that was found in records may be values of these.
+
+        >>> edit_rule("never age < 15 and marital = married").subject
+        'the rule about age and marital'
+        """
+        return f"the rule about {' and '.join(self.columns)}"
+
     @abstractmethod
     def check(self, schema: "Schema") -> None:
         """Refuse columns and categories that there are not."""

@@ -146,9 +146,11 @@ class Contest:
         if score is None:
             return GateReading(gate=gate, reading=float("nan"), holds=False)
         found = gate.read({gate.label: score})
-        if found.holds or not gate.with_people_outside or not _is_open(gate, score):
+        if not gate.with_people_outside or not _is_open(gate, score):
             return found
-        surer = self.bench.surer(gate.measure, masking)  # chance alone should condemn no file
+        surer = self.bench.surer(
+            gate.measure, masking
+        )  # chance alone should neither condemn nor clear a file
         return found if surer is None else gate.read({gate.label: surer})
 
     def choice(self) -> Choice | list[Finalist]:
@@ -210,8 +212,7 @@ class Contest:
 
 
 def _is_open(gate: Gate, score: Score) -> bool:
-    """Whether the interval of an estimate reaches to where the gate would hold."""
-    safer = (
-        score.high if gate.wants_more and isinstance(score, Estimate) else getattr(score, "low", score.value)
-    )
-    return not gate.part and gate.allows(safer)
+    """Whether the gate would hold at one end of the interval of an estimate and not at the other."""
+    if gate.part or not isinstance(score, Estimate):
+        return False
+    return gate.allows(score.low) != gate.allows(score.high)

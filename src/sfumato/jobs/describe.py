@@ -13,6 +13,7 @@ import numpy as np
 from sfumato.core import FileError, Result, Seed, param, stream
 from sfumato.data import Schema, Source, Table
 from sfumato.data.blocks import Blocks
+from sfumato.data.routing import found_rules
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working
@@ -57,8 +58,14 @@ class Describe(Reading, FromDisk, Working):
     def run(self, source: Source, *, work: Work) -> "Profile":
         table = source.table
         profile = described_blocks(table, work) if isinstance(table, Blocks) else described(table)
+        schema, found = table.schema, () if isinstance(table, Blocks) else found_rules(table)
         return dataclasses.replace(
-            profile, job=self, schema=table.schema, proposed=source.proposed, because=source.reasons
+            profile,
+            job=self,
+            schema=schema.with_rules(found) if found else schema,
+            found_rules=tuple(rule.text for rule in found),
+            proposed=source.proposed,
+            because=source.reasons,
         )
 
 
@@ -88,7 +95,8 @@ class Profile(Outcome):
     """A table seen by its owner: columns, and the risk that the key attributes carry as they are.
 
     Of a file worked on from disk only `sample` records were looked at; what all keys together give away is counted
-    in the whole file. `because` says why each column is read as it is.
+    in the whole file. `because` says why each column is read as it is. `found_rules` are those that `protect` keeps,
+    since the schema declares none.
     """
 
     drawn_by: ClassVar[str] = "key_risks"
@@ -99,6 +107,7 @@ class Profile(Outcome):
     riskiest: tuple[CombinationProfile, ...]
     sample: int = field(default=0, repr=False)
     schema: Schema | None = field(default=None, repr=False)
+    found_rules: tuple[str, ...] = field(default=(), repr=False)
     proposed: bool = field(default=False, repr=False)
     because: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -123,11 +132,15 @@ class Profile(Outcome):
                 ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
                 [_combination_row(found) for found in (self.keys, *others)],
             )
+        if self.found_rules:
+            yield "\nRules that no record breaks, though chance would break them: who is asked what"
+            yield from (f"  {rule}" for rule in self.found_rules)
         if isinstance(self.job, Describe) and (path := self.job.save_schema) is not None:
             yield f"\nWrote the schema to {path}; edit it and use it with --schema {path}."
 
     def to_dict(self) -> dict[str, Any]:
         facts = super().to_dict()
+        facts |= {"rules": list(self.found_rules)} if self.found_rules else {}
         if self.because:
             facts = {"schema": "proposed" if self.proposed else "declared", **facts}
             facts |= {"sample": self.sample} if self.sample < self.records else {}

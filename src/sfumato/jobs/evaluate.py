@@ -148,12 +148,15 @@ class Evaluation(Outcome):
         yield from self.rules_told()
 
     def rules_told(self) -> Iterator[str]:
-        """How many records break each declared rule, before and after; nothing where none is declared."""
-        if self.rules:
-            yield f"Records that break a declared rule, of the {self.records} of the original and of the release:"
-        for one in self.rules:
+        """How many records break each rule, before and after; nothing where there is none."""
+        told = [one for one in self.rules if one.before or one.after != 0]
+        if told:
+            yield f"Records that break a rule, of the {self.records} of the original and of the release:"
+        for one in told:
             after = "not all its columns are there" if one.after is None else str(one.after)
             yield f"  {one.rule}: {one.before}, {after}"
+        if kept := len(self.rules) - len(told):
+            yield f"Rules that no record breaks, of the original or of the release: {kept}."
 
     def to_dict(self) -> dict[str, Any]:
         rules = [one._asdict() for one in self.rules]

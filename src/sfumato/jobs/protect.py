@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from sfumato.core import DataError, GateError, ParameterError, param, progress
 from sfumato.data import Proposal, Source, Table
 from sfumato.data.blocks import Blocks, without_records
+from sfumato.data.routing import with_routing
 from sfumato.jobs._balanced_choice import balanced
 from sfumato.jobs._bench import Bench
 from sfumato.jobs._by_hand import check_by_hand, steps_by_hand, taken_by_hand, then_given
@@ -168,6 +169,9 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             raise DataError("The table holds no record: there is nothing to protect.")
         if self.is_formal:
             check_declared(source, table)
+        elif isinstance(table, Table):
+            table = with_routing(table)
+            source = source.with_schema(table.schema)
         treated = self._treated_at_first(source)
         if isinstance(table, Blocks):
             found = FromDiskProtection(self, work, source, table, treated).protected()

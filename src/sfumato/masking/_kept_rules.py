@@ -272,6 +272,6 @@ def tell_of_rules(owner: str, original: Table, masked: Table, names: Sequence[st
         if count:
             before = int(records_that_break(rule, original).sum())
             progress.note(
-                f"{owner}: {count:,} of {masked.n:,} records break the rule {rule.text} ({before:,} of the original); it "
-                "cannot be kept by changing the masked columns of all records that are alike."
+                f"{owner}: {count:,} of {masked.n:,} records break {rule.subject} ({before:,} of the original); it cannot be "
+                "kept by changing the masked columns of all records that are alike."
             )

@@ -104,13 +104,14 @@ class Synthesis(InParts):
 
     def _tell_of_rules(self, original: Table, new: Table) -> None:
         """Say how many records broke a rule, and whether some still do."""
-        after = broken_rules(new)
-        for rule, count in broken_rules(original).items():
-            if count or after[rule]:
+        before, after = broken_rules(original), broken_rules(new)
+        for rule in original.schema.rules:
+            count, left = before[rule.text], after[rule.text]
+            if count or left:
                 now = "no released one does."
-                if after[rule]:
-                    now = f"{after[rule]} released ones do: it is about columns that stay as they are."
-                progress.note(f"{self.name}: {count} of {original.n} records break the rule {rule}; {now}")
+                if left:
+                    now = f"{left} released ones do: it is about columns that stay as they are."
+                progress.note(f"{self.name}: {count} of {original.n} records break {rule.subject}; {now}")
 
     def _deck(
         self, table: Table, names: Sequence[str], made: Sequence[Made], rng: np.random.Generator
