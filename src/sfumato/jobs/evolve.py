@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from sfumato.core import DataError, ParameterError, param, parameters, progress, registry
 from sfumato.data import Source, Table
+from sfumato.data.routing import with_routing
 from sfumato.jobs._evolution import Search, Start, evolved_from, synthesised_from
 from sfumato.jobs._evolved import Evolved
 from sfumato.jobs._judging import Judging
@@ -170,7 +171,7 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
         return evolved_from(table, self._start(table, work), search, work, folder=work.run_folder)
 
     def _synthesised(self, table: Table, source: Source, work: Work) -> Evolved:
-        search = self.search()
+        table, search = with_routing(table), self.search()
         check_gates(self.require, table)
         check_rehearsed(self.require, self.rehearsals)
         assert search.synthesis is not None, "something makes the records"

@@ -39,58 +39,59 @@ PRICE_OF_NO_COINCIDENCES = (
 class CalibratedSynthesis(Synthesis):
     """New records are drawn as `tree_synthesis` does, and then swap values until they show what the original shows.
 
-        The cost that falls is the sum of squared gaps, each over its variance by chance, of
+    The cost that falls is the sum of squared gaps, each over its variance by chance, of
 
-        * tables of all pairs of columns: numbers in 16 quantile groups, categories in an order in which neighbours are
-          alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½);
-        * the same within each area, with cells of at least `least_within`, if the file has a column of areas: 20 people for
+    * tables of all pairs of columns: numbers in 16 quantile groups, categories in an order in which neighbours are
+      alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½);
+    * the same within each area, with cells of at least `least_within`, if the file has a column of areas: 20 people for
       each column that a cell is about, so 40 for two of them and 60 for two within an area;
     * products of columns: standardised values and ranks of numbers with each other, weight 30, and with indicators
       of categories that ten people have, weight 3: (Σ fg − Σ f'g')² / (n · var(fg)). Of values, the nine largest and
       the nine smallest count as the tenth, so that no product is about the one largest firm.
 
-        A swap exchanges the values of two records in one column, and is kept if the cost falls; so distributions of single
-        columns stay exact. Three swaps of numbers in four are tried with a number that is some ranks away, few or many; of the others,
-        and of categories, every other one with a value that a table wants where the record is one too many. It may not
-        make a pair of values that never occurs in the original where three people would have it if the columns were unrelated. It ends when the mean squared gap is `near` times that of another sample:
-        beyond, one would copy the noise of this one. No cell of a table is about fewer than `least` people (`least_within`
-        within an area); products look at categories that ten people have, and the guard at pairs that nobody has.
+    A swap exchanges the values of two records in one column, and is kept if the cost falls; so distributions of single
+    columns stay exact. Three swaps of numbers in four are tried with a number that is some ranks away, few or many; of
+    the others, and of categories, every other one with a value that a table wants where the record is one too many. It
+    may not make a pair of values that never occurs in the original where three people would have it if the columns were
+    unrelated. It ends when the mean squared gap is `near` times that of another sample: beyond, one would copy the noise
+    of this one. No cell of a table is about fewer than `least` people (`least_within` within an area); products look at
+    categories that ten people have, and the guard at pairs that nobody has.
 
-        With `coincidences` off, no released record equals that of a person who is unique in the original, whatever rules and
-        households ask for; it costs little in detail, but tells whoever knows such a person that her record is *not* there as
-        it stands. By default records coincide as often as with people who are not in the file.
+    With `coincidences` off, no released record equals that of a person who is unique in the original, whatever rules and
+    households ask for; it costs little in detail, but tells whoever knows such a person that her record is *not* there as
+    it stands. By default records coincide as often as with people who are not in the file.
 
-        All scales and roles are taken, identifiers excepted. Columns that others determine are made
-        again from these. A number that only one person has is drawn anew between its neighbours, and products are brought
-        right with the values that are released. Missing values, and each code for them, are values like others. A stratum is
-        the area that tables are kept within.
+    All scales and roles are taken, identifiers excepted. Columns that others determine are made again from these. A
+    number that only one person has is drawn anew between its neighbours, and products are brought right with the values
+    that are released. Missing values, and each code for them, are values like others. A stratum is the area that tables
+    are kept within.
 
-        Households are drawn whole, and rules of the schema hold, as in `tree_synthesis`; each step is calibrated by itself, and
-        what members have is also brought to what their reference persons have in the same column. Pairs of values that a rule
-        forbids are not made by a swap.
+    Households are drawn whole, and rules of the schema hold, as in `tree_synthesis`; each step is calibrated by itself,
+    and what members have is also brought to what their reference persons have in the same column. Pairs of values that a
+    rule forbids are not made by a swap.
 
-        With an `epsilon` above 0 the file is made in another way, which has a formal promise: (ε, δ)-differential privacy for
-        files that differ in one record, replaced by another. The number of records is public, and so is what the schema
-        declares: categories, missing codes, bounds and decimals. Declare them from what is known of the survey and not from the
-        records; a number without bounds is refused, and so is a column that would stay as it is. The original then answers
-        questions with noise, and nothing else is read of it: tables of single columns for 0.12 of the budget, then in each
-        of 16 rounds (or one for each column) which table of two or three columns the new records are furthest from, by the
-        exponential mechanism, and its counts with noise of the discrete Gaussian. Records begin with unrelated columns and
-        take values from each other until their tables are near the answers, each counted by its noise. The accounting
-        is zCDP and OpenDP's. The noise is drawn by our own exact sampler, in whole numbers, since OpenDP's cannot be repeated
-        from a key. The promise needs the secret key: under a seed that somebody may know there is none; and each further
-        key for the same file spends the budget once more. It is about the file, and not about reports that compare it with the
-        original. None of the other parameters matters then.
+    With an `epsilon` above 0 the file is made in another way, which has a formal promise: (ε, δ)-differential privacy
+    for files that differ in one record, replaced by another. The number of records is public, and so is what the schema
+    declares: categories, missing codes, bounds and decimals. Declare them from what is known of the survey and not from
+    the records; a number without bounds is refused, and so is a column that would stay as it is. The original then
+    answers questions with noise, and nothing else is read of it: tables of single columns for 0.12 of the budget, then
+    in each of 16 rounds (or one for each column) which table of two or three columns the new records are furthest from,
+    by the exponential mechanism, and its counts with noise of the discrete Gaussian. Records begin with unrelated columns
+    and take values from each other until their tables are near the answers, each counted by its noise. The accounting is
+    zCDP and OpenDP's. The noise is drawn by our own exact sampler, in whole numbers, since OpenDP's cannot be repeated
+    from a key. The promise needs the secret key: under a seed that somebody may know there is none; and each further key
+    for the same file spends the budget once more. It is about the file, and not about reports that compare it with the
+    original. None of the other parameters matters then.
 
-        Source: ours; trees after Reiter (2005), swaps that keep tables after Dalenius & Reiss (1982); the formal path after
-        McKenna et al. (2022), "AIM: an adaptive and iterative mechanism for differentially private synthetic data", with
-        noise after Canonne, Kamath & Steinke (2020).
+    Source: ours; trees after Reiter (2005), swaps that keep tables after Dalenius & Reiss (1982); the formal path after
+    McKenna et al. (2022), "AIM: an adaptive and iterative mechanism for differentially private synthetic data", with
+    noise after Canonne, Kamath & Steinke (2020).
 
-        >>> from sfumato.datasets import household_survey
-        >>> people = household_survey(300, seed=1)
-        >>> new = CalibratedSynthesis().apply(people, np.random.default_rng(0))
-        >>> sorted(new["sex"]) == sorted(people["sex"]), float((new["age"] == people["age"]).mean()) < 0.2
-        (True, True)
+    >>> from sfumato.datasets import household_survey
+    >>> people = household_survey(300, seed=1)
+    >>> new = CalibratedSynthesis().apply(people, np.random.default_rng(0))
+    >>> sorted(new["sex"]) == sorted(people["sex"]), float((new["age"] == people["age"]).mean()) < 0.2
+    (True, True)
     """
 
     for_users: ClassVar[Advice] = FOR_USERS
