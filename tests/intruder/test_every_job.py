@@ -89,7 +89,9 @@ def test_what_was_searched_for_is_not_undone(job, tmp_path):
     assert found.holds, f"{job}: more than {MOST} point: {found}"
 
 
-SYNTHESIS = {"methods": ["calibrated_synthesis", "tree_synthesis"]}  # what `protect` chooses from by itself in the end
+SYNTHESIS = {
+    "methods": ["calibrated_synthesis", "tree_synthesis"]
+}  # what `protect` chooses from by itself in the end
 DEFAULTS = {"protect": SYNTHESIS, "evolve": {}}
 
 

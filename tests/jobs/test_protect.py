@@ -9,7 +9,7 @@ import pytest
 import sfumato
 from sfumato import datasets, evaluate
 from sfumato.core import DataError, GateError, Key, ParameterError, SfumatoError, UnknownNameError, progress
-from sfumato.data import Table
+from sfumato.data import Schema, Table
 from sfumato.jobs._exceeded import exceeded
 from sfumato.masking import make_masking, masked_with
 
@@ -52,17 +52,19 @@ def test_attributes_that_are_no_keys_go_out_as_they_are(survey, protection):
 
 def test_the_record_repeats_the_release(survey, protection):
     record = json.loads(json.dumps(protection.to_dict()))
-    again = masked_with(make_masking(record["chosen"]["masking"]), survey, seed=record["job"]["seed"])
+    rules = Schema.from_toml(record["schema"]).rules  # those that were found in it, since none are declared
+    original = survey.with_schema(survey.schema.with_rules(rules))
+    again = masked_with(make_masking(record["chosen"]["masking"]), original, seed=record["job"]["seed"])
     assert again.select(protection.aligned.names).fingerprint == protection.aligned.fingerprint
     assert protection.release.fingerprint == record["release"]["fingerprint"]
-    assert record["original"]["fingerprint"] == survey.fingerprint
+    assert record["original"]["fingerprint"] == original.fingerprint
 
 
 def test_the_evaluation_is_that_of_the_release(survey, protection):
     assert protection.evaluation.loss == protection.chosen.loss
     assert protection.evaluation.risk == protection.chosen.risk
-    masked = masked_with(protection.chosen.masking, survey, seed=7)
-    assert evaluate(survey, masked).loss == protection.chosen.loss
+    masked = masked_with(protection.chosen.masking, protection.original, seed=7)
+    assert evaluate(protection.original, masked).loss == protection.chosen.loss
 
 
 def test_by_default_what_loses_least_among_what_gives_nothing_away_is_released(survey):

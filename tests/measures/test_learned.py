@@ -175,3 +175,19 @@ def test_a_fresh_sample_of_a_classic_file_teaches_nothing_about_anybody(classic)
         originals.append(bound.score(known).value)
     assert abs(np.mean(values)) <= 3.5  # the standard error of the mean of five cuts of some hundred people
     assert np.mean(originals) > 10
+
+
+def test_several_releases_are_judged_by_the_column_that_is_worst_on_average():
+    table = POPULATION.with_schema(POPULATION.schema.with_roles({"v": "confidential", "u": "confidential"}))
+    bounds = [
+        Learned().bind(*in_thirds(table.take(np.random.default_rng(i).permutation(table.n)))[:2])
+        for i in (0, 1, 2)
+    ]
+    scores = [bound.score(bound.original) for bound in bounds]
+    found = bounds[0].pooled(scores)
+    worst = max(np.mean([score.parts[name] for score in scores]) for name in ("u", "v", "ill"))
+    assert found.value == pytest.approx(worst)
+    assert found.low <= found.value <= found.high
+    margin = np.mean([score.high - score.value for score in scores])  # all above 0, and none beyond 100
+    assert found.high == pytest.approx(found.value + margin)
+    assert bounds[0].pooled(scores[:1]) is scores[0]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from benches import Server, wait_until
-from run_examples import at_end, group_of, protection, write_people
+from run_examples import at_end, group_of, protection, wait_till_gone, write_people
 from test_runs import FILES, TIMED, record, undisturbed
 
 from sfumato.core import Key
@@ -42,7 +42,7 @@ class Bench:
             self.server.process.communicate()
         if what != "server":
             send(self.runs.path(run), signal.SIGKILL)
-            wait_until(lambda: not group_of(self.runs, run), 60)
+            wait_till_gone(self.runs, run)  # and its lock, which lives until the last thread has ended
         if what != "run":
             self.server = Server(self.folder)  # which starts again what was cut off
         wait_until(lambda: self._is_at_work_again(run), 60)

@@ -1,5 +1,6 @@
 """The bench: what candidates are judged on after the search, with measures bound and people held out once for all."""
 
+from dataclasses import replace
 from typing import TypeVar
 
 from sfumato.core import Seed
@@ -28,6 +29,7 @@ class Bench:
         self._people: dict[str, People] = {}
         self._scores: dict[tuple[str, str], Score | None] = {}
         self._least: dict[str, float] = {}
+        self._surer: set[str] = set()  # that were rehearsed with all people outside in turn
         self._cells = max(table.n * len(table.names), 1)
 
     def bind(self, measure: Measure, original: Table, outside: Table | None = None) -> Bound:
@@ -57,25 +59,27 @@ class Bench:
             _keep(self._people, key, self._rehearsed(masking, self.rehearsals), self._cells)
         return self._people[key]
 
-    def _rehearsed(self, masking: Masking, count: int) -> People:
+    def _rehearsed(self, masking: Masking, count: int, first: People | None = None) -> People:
+        first = first or People()
         made = rehearsals(
             self.table,
             lambda inside, again: masked_with(masking, inside, seed=again),
             seed=self.seed,
             count=count,
+            done=len(first.releases),
         )
-        return People(tuple(made), is_rehearsed=True)
+        return People((*first.releases, *made), is_rehearsed=True)
 
     def surer(self, measure: Measure, masking: Masking) -> Score | None:
         """What a measure says with each fifth of the people outside in turn; the verdict tells the same from then on."""
         if not 0 < self.rehearsals < FOLDS:
             return None
-        people = self._rehearsed(masking, FOLDS)
+        people = self._rehearsed(masking, FOLDS, self.people(masking))
         if len(people.releases) < FOLDS:
             return None
-        _keep(self._people, masking.plain(), people, self._cells)
         found = people.within(self.judged).score(measure, self.bind)
         self._scores[measure.plain(), masking.plain()] = found
+        self._surer.add(masking.plain())
         return found
 
     def score(self, measure: Measure, masking: Masking) -> Score | None:
@@ -116,13 +120,14 @@ class Bench:
 
     def verdict(self, masking: Masking) -> Verdict:
         before, after = self.release(masking)
-        return verdict(
+        found = verdict(
             before,
             after,
             people=self.people(masking),
             belongs=masking.of_people,
             score=lambda measure: self.score(measure, masking),
         )
+        return replace(found, rehearsals=FOLDS) if masking.plain() in self._surer else found
 
     def can_judge(self, masking: Masking) -> bool:
         """Whether it can be rehearsed as often as asked, where anything can; why not is noted."""

@@ -128,17 +128,20 @@ class Contest:
             else:
                 heapq.heappush(heap, (self.bench.loss(one.masking), True, risk, place, one))
 
-    def asked(self, loss: float, candidate: Candidate) -> Finalist:
-        """A candidate with all that is required of it; after the first that it does not meet, no more is asked."""
+    def asked(self, loss: float, candidate: Candidate, *, surely: bool = True) -> Finalist:
+        """A candidate with all that is required of it; after the first that it does not meet, no more is asked.
+
+        `surely` what one rehearsal leaves open is asked of more; of those that are only named beside the chosen it is not.
+        """
         found = [gate.read(candidate.scores) for gate in self.terms.quick]
         for gate in self.terms.dear:
-            reading = self._reading(gate, candidate)
+            reading = self._reading(gate, candidate, surely=surely)
             found.append(reading)
             if not reading.holds:
                 break
         return Finalist(candidate=candidate, loss=loss, gates=tuple(found))
 
-    def _reading(self, gate: Gate, candidate: Candidate) -> GateReading:
+    def _reading(self, gate: Gate, candidate: Candidate, *, surely: bool) -> GateReading:
         masking = candidate.masking
         if not masking.of_people and gate.asks_whom:
             return GateReading(gate=gate, reading=0.0, holds=True)  # there is nobody to be found
@@ -146,7 +149,7 @@ class Contest:
         if score is None:
             return GateReading(gate=gate, reading=float("nan"), holds=False)
         found = gate.read({gate.label: score})
-        if not gate.with_people_outside or not _is_open(gate, score):
+        if not (surely and gate.with_people_outside and _is_open(gate, score)):
             return found
         surer = self.bench.surer(
             gate.measure, masking
@@ -207,7 +210,7 @@ class Contest:
         """The first few that meet everything; the least that they can lose says which are asked, and the loss itself is told."""
         able = [one for one in candidates if self.bench.can_judge(one.masking)]
         ranked = sorted(able, key=lambda one: (self.bench.loss_at_least(one.masking), one.risk))
-        asked = (self.asked(self.bench.loss(one.masking), one) for one in ranked[:MOST_ASKED])
+        asked = (self.asked(self.bench.loss(one.masking), one, surely=False) for one in ranked[:MOST_ASKED])
         return list(islice((one for one in asked if one.meets), wanted))
 
 

@@ -21,15 +21,18 @@ class Rehearsal(NamedTuple):
     released: Table
 
 
-def rehearsals(table: Table, make: Made, *, seed: Seed, count: int) -> Iterator[Rehearsal]:
-    """Do a job so many times more on four fifths of a table, each time with another key and other people outside."""
+def rehearsals(table: Table, make: Made, *, seed: Seed, count: int, done: int = 0) -> Iterator[Rehearsal]:
+    """Do a job so many times more on four fifths of a table, each time with another key and other people outside.
+
+    Those that were `done` already are left out.
+    """
     if count and table.n < FOLDS * FEWEST:
         progress.note(
             f"{table.n} records are too few to hold people out: what needs people outside is not judged."
         )
         return
-    with progress.task("Rehearsing", count) as bar:
-        for fold in range(count):
+    with progress.task("Rehearsing", count - done) as bar:
+        for fold in range(done, count):
             inside, outside = held_out(table, seed, fold=fold, folds=FOLDS)
             try:
                 with progress.without_notes():

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-import numpy as np
-
 from sfumato.core import GateError, Result, Seed, SfumatoError, progress, registry
 from sfumato.data import Table
 from sfumato.data.declarations import known_columns
@@ -128,7 +126,10 @@ class People:
 
     def score(self, measure: Measure, bind: Binding = Measure.bind) -> Score:
         """What a measure says of them, on average."""
-        return _mean([bind(measure, one.inside, one.outside).score(one.released) for one in self.releases])
+        bounds = [bind(measure, one.inside, one.outside) for one in self.releases]
+        return bounds[0].pooled(
+            [bound.score(one.released) for bound, one in zip(bounds, self.releases, strict=True)]
+        )
 
 
 def verdict(
@@ -226,32 +227,6 @@ def gate_scores(gates: Iterable[Gate], original: Table, released: Table, people:
 def _judged_columns(original: Table, released: Table) -> tuple[str, ...]:
     return tuple(
         name for name in original.names if name in released and original.schema[name].role not in NOT_JUDGED
-    )
-
-
-def _mean(scores: Sequence[Score]) -> Score:
-    """One score of several rehearsals: means of values, of parts that all have, and of the ends of intervals."""
-    if len(scores) == 1:
-        return scores[0]
-    parts = {
-        part: float(np.mean([one.parts[part] for one in scores]))
-        for part in scores[0].parts
-        if all(part in one.parts for one in scores)
-    }
-    facts: dict[str, Any] = {
-        "measure": scores[0].measure,
-        "value": float(np.mean([one.value for one in scores])),
-        "parts": parts,
-        "seconds": sum(one.seconds for one in scores),
-    }
-    estimates = [one for one in scores if isinstance(one, Estimate)]
-    if len(estimates) < len(scores):
-        return Score(**facts)
-    return Estimate(
-        **facts,
-        low=float(np.mean([one.low for one in estimates])),
-        high=float(np.mean([one.high for one in estimates])),
-        sample=sum(one.sample for one in estimates),
     )
 
 

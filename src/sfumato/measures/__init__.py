@@ -3,7 +3,7 @@
 from typing import Any
 
 from sfumato.core import registry
-from sfumato.measures._contract import Bound, Estimate, Measure, Score, fitting_measures
+from sfumato.measures._contract import Bound, Measure, fitting_measures
 from sfumato.measures._explanations import (
     estimate_in_words,
     explanation,
@@ -13,6 +13,7 @@ from sfumato.measures._explanations import (
     title,
 )
 from sfumato.measures._headlines import HEADLINE_LOSS, HEADLINE_RISKS, headline
+from sfumato.measures._scores import Estimate, Score
 from sfumato.measures._tracking import Change, Tracker
 
 __all__ = [

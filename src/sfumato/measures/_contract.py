@@ -2,16 +2,18 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.core import DataError, Method, Result, param, registry
+from sfumato.core import DataError, Method, param, registry
 from sfumato.data import SCALES, Role, Scale, Schema, Table
 from sfumato.data.coverage import Coverage, coverage_of
 from sfumato.data.declarations import known_columns
+from sfumato.measures._scores import Score, mean_score
 from sfumato.measures._tracking import RecomputingTracker, StatisticTracker, Tracker
 from sfumato.measures.statistics.contract import (
     MeanWeight,
@@ -27,34 +29,6 @@ Judged = tuple[float, dict[str, float]]
 Outside = Literal["unused", "useful", "needed"]
 """What a measure does with people who are not in the file."""
 SUMMARIES = ("information_loss", "disclosure_risk")
-
-
-class Score(Result):
-    """A judgement: the value (lower is better), the parts it was made of, and the seconds it took."""
-
-    measure: str
-    value: float
-    parts: dict[str, float]
-    seconds: float
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {"part": "total", "value": self.value},
-            *({"part": k, "value": v} for k, v in self.parts.items()),
-        ]
-
-
-class Estimate(Score):
-    """A score estimated from a random sample of records, with its 95 % confidence interval."""
-
-    low: float
-    high: float
-    sample: int
-
-    def _rows(self) -> list[dict[str, Any]]:
-        total, *parts = super()._rows()
-        rows = [("low", self.low), ("high", self.high), ("sample", float(self.sample))]
-        return [total, *({"part": part, "value": value} for part, value in rows), *parts]
 
 
 @dataclass(frozen=True)
@@ -104,6 +78,10 @@ class Bound(ABC):
         value, parts = self.judge(masked) if masked.n else (0.0, {})
         seconds = time.perf_counter() - start
         return Score(measure=self.measure.name, value=value, parts=parts, seconds=seconds)
+
+    def pooled(self, scores: Sequence[Score]) -> Score:
+        """One score of several, each of another release of such people."""
+        return mean_score(scores)
 
     def check(self, masked: Table) -> None:
         """Refuse a file that is no masked version of the original."""

@@ -4,7 +4,7 @@ import inspect
 from dataclasses import dataclass
 
 from sfumato.core import UnknownNameError, registry
-from sfumato.measures._contract import Estimate, Score
+from sfumato.measures._scores import Estimate, Score
 
 SENTENCES = {
     "information_loss": "Loss of all key attributes in one number: 0 if they are as they were, 100 if nothing of them is left. Numbers are judged by sse (or pil), categories by dbil, ctbil and ebil, each kind by its number of columns.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sfumato.measures._contract import Estimate, Score
+from sfumato.measures._scores import Estimate, Score
 
 HEADLINE_LOSS = "analyst_loss"
 HEADLINE_RISKS = ("people_found", "learned", "membership", "copies")

@@ -2,14 +2,19 @@
 
 import time
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
+
+import numpy as np
 
 from sfumato.attacks.insiders.columns import check_outside, telling_columns
 from sfumato.attacks.insiders.people import in_order
 from sfumato.core import ParameterError, stream
 from sfumato.data import Table
 from sfumato.data.shared_terms import in_terms_of
-from sfumato.measures._contract import Bound, Estimate, Judged, Measure, Outside, Score
+from sfumato.measures._contract import Bound, Judged, Measure, Outside
+from sfumato.measures._scores import Estimate, Score
 
 
 class Finding(NamedTuple):
@@ -63,6 +68,20 @@ class OutsideBound(Bound):
     @abstractmethod
     def finding(self, released: Table) -> Finding:
         """Compare what a release tells about both."""
+
+    def difference(self, parts: Mapping[str, float]) -> float | None:
+        """The difference that parts come to, before it is cut off at 0; nothing where they do not say."""
+        return None
+
+    def pooled(self, scores: Sequence[Score]) -> Score:
+        """What the means of the parts come to: the mean of what was worst each time would mostly be chance."""
+        found = super().pooled(scores)
+        difference = self.difference(found.parts)
+        if len(scores) == 1 or difference is None or not isinstance(found, Estimate):
+            return found
+        margin = found.high - float(np.mean([self.difference(one.parts) for one in scores]))
+        low, high = _percent(difference - margin), _percent(difference + margin)
+        return replace(found, value=_percent(difference), low=low, high=high)
 
     def judge(self, masked: Table) -> Judged:
         found = self.finding(masked)

@@ -1,5 +1,7 @@
 """Learned: how much better values are inferred for people in the file than for people outside it."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -77,6 +79,9 @@ class _BoundLearned(OutsideBound):
         confidential = original.schema.with_role("confidential")
         self.deciding = [name for name in names if name in confidential]
         self.panel = LearnedPanel(original, outside, measure.known(original.schema), names)
+
+    def difference(self, parts: Mapping[str, float]) -> float | None:
+        return max((parts[name] for name in self.deciding if name in parts), default=parts.get("mean"))
 
     def finding(self, released: Table) -> Finding:
         learned = {name: better_attacker(found) for name, found in self.panel.learned(released).items()}

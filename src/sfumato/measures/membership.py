@@ -1,5 +1,7 @@
 """Membership: how well an intruder can tell who was in the file."""
 
+from collections.abc import Mapping
+
 from scipy.special import ndtri
 
 from sfumato.attacks.insiders.membership_panel import MembershipPanel, worse
@@ -55,6 +57,10 @@ class _BoundMembership(OutsideBound):
     def __init__(self, measure: Membership, original: Table, outside: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
         self.panel = MembershipPanel(original, outside, names)
+
+    def difference(self, parts: Mapping[str, float]) -> float | None:
+        attackers = [name for name in parts if f"{name}_control" in parts]
+        return max((parts[name] - parts[f"{name}_control"] for name in attackers), default=None)
 
     def finding(self, released: Table) -> Finding:
         trials = self.panel.trials(released)

@@ -12,8 +12,9 @@ from sfumato.attacks.linkage.record_space import Space
 from sfumato.attacks.panel.trial import RELEASED, tried_panel
 from sfumato.core import param, stream
 from sfumato.data import Table
-from sfumato.measures._contract import Bound, Estimate, Judged, Measure
+from sfumato.measures._contract import Bound, Judged, Measure
 from sfumato.measures._distance_tracking import GreatestTracker, linkage_tracker
+from sfumato.measures._scores import Estimate
 from sfumato.measures._tracking import Tracker
 
 DIRECTIONS = {"nearest": "known", "nearest_released": "released"}

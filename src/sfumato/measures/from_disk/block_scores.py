@@ -11,7 +11,8 @@ from sfumato.core.private import private_folder
 from sfumato.core.temporaries import temporary_folder
 from sfumato.data import Schema
 from sfumato.data.blocks import Blocks, without_records
-from sfumato.measures._contract import Estimate, Files, Measure, Score, fitting_measures
+from sfumato.measures._contract import Files, Measure, fitting_measures
+from sfumato.measures._scores import Estimate, Score
 from sfumato.measures.from_disk.strata import mean_score, strata
 from sfumato.measures.statistics.contract import Statistic, with_needs
 from sfumato.measures.statistics.sampled_links import Sampled

@@ -16,7 +16,8 @@ from sfumato.core.crew import Crew
 from sfumato.core.private import private_folder
 from sfumato.data import writing
 from sfumato.data.blocks import INDEX, SCHEMA, Blocks
-from sfumato.measures._contract import Estimate, Measure, Score
+from sfumato.measures._contract import Measure
+from sfumato.measures._scores import Estimate, Score
 from sfumato.measures.from_disk.block_scores import MEMORY, SAMPLE, default_measures, score_blocks
 from sfumato.version import __version__
 

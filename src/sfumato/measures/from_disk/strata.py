@@ -9,7 +9,8 @@ import numpy as np
 from sfumato.core import progress
 from sfumato.data import Table
 from sfumato.data.blocks import BlockWriter
-from sfumato.measures._contract import Estimate, Measure, Score
+from sfumato.measures._contract import Measure
+from sfumato.measures._scores import Estimate, Score
 from sfumato.measures.statistics.sources import FilePair
 
 
