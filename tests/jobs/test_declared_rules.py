@@ -35,7 +35,7 @@ def test_a_release_says_on_screen_in_record_and_report(lax, release):
     assert f"  {RULE}: {count}, 0" in told
     assert found.to_dict()["evaluation"]["rules"] == [{"rule": RULE, "before": count, "after": 0}]
     html = report_of(found, found.job)
-    assert "Declared rules" in html and "wage &lt;= income" in html
+    assert "<h3>Rules</h3>" in html and "wage &lt;= income" in html
 
 
 def test_evaluate_counts_them_too(lax):
