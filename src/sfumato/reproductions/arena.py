@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from sfumato.core import DataError, MissingExtraError, ParameterError, param, progress
 from sfumato.data import Schema, Table
 from sfumato.data.held_out import held_out
+from sfumato.data.routing import found_rules
 from sfumato.datasets import arena
 from sfumato.jobs import Drawing, Findings, Line, Reproduction, all_found
 from sfumato.masking import Chain, Masking, make_masking, masked_with
@@ -86,10 +87,10 @@ class Arena(Reproduction):
         default=("mdav_generic(k=5)", "shuffling", "tree_synthesis"), help="maskings that inform"
     )
     fifths: int = param(
-        default=3,
+        default=FIFTHS,
         low=0,
         high=FIFTHS,
-        help="how often a fifth of the file is held out for the masking that has to win",
+        help="how often a fifth of the file is held out for the masking that has to win; with all, everybody was outside once",
     )
 
     def check(self) -> None:
@@ -197,9 +198,15 @@ def _judged(table: Table, task: Task) -> ArenaScores | Coincidences | str:
 def _scores(masking: Masking, table: Table, task: Task) -> ArenaScores | Coincidences:
     names = table.names
     if task.fifth is None:
-        return arena_scores(table, masked_with(masking, table, seed=task.seed), names)
+        return arena_scores(table, _released(masking, table, task.seed), names)
     inside, outside = held_out(table, task.seed, fold=task.fifth, folds=FIFTHS)
-    return coincidences(inside, outside, masked_with(masking, inside, seed=task.seed), names)
+    return coincidences(inside, outside, _released(masking, inside, task.seed), names)
+
+
+def _released(masking: Masking, table: Table, seed: int) -> Table:
+    """What `protect` makes of a file with this masking: under the rules that it finds, unless there is a formal promise."""
+    rules = table.schema.rules if masking.promise is not None else found_rules(table)
+    return masked_with(masking, table.with_schema(table.schema.with_rules(rules)), seed=seed)
 
 
 def _whole(here: "Mapping[Task, ArenaScores | Coincidences | str]", text: str) -> ArenaScores | None:
