@@ -66,6 +66,19 @@ def test_answers_that_are_missing_by_chance_make_no_rule():
     assert texts(people().replace({"wage": wage})) == []
 
 
+def test_the_number_of_one_person_is_in_no_rule():
+    rng = np.random.default_rng(4)
+    income = np.round(rng.lognormal(10, 1, 1_000), 2)
+    benefit = np.where(income > np.quantile(income, 0.8), np.nan, rng.normal(size=1_000))
+    schema = Schema([column("income"), column("benefit")])
+    assert texts(Table(schema, {"income": income, "benefit": benefit})) == []
+    rounded = np.round(income, -4)
+    benefit[rounded > 30_000] = np.nan
+    assert texts(Table(schema, {"income": rounded, "benefit": benefit})) == [
+        "never income > 30000 and benefit is not missing"
+    ]
+
+
 def test_few_people_make_no_rule():
     assert texts(people(120)) == []
 

@@ -16,6 +16,7 @@ from sfumato.kernels.distinct_records import distinct
 
 LEAST = 30  # people on either side who would be expected there by chance
 SHARE = 0.01  # of all records, that they must be too
+SHARED = 10  # people with the very value where a side begins, so that a rule is about nobody's own
 MOST_RECORDS = 100_000  # that are looked at; what is found is tried on all
 MOST_CATEGORIES = 100  # of a column by which people may be routed, or whose answers are looked at
 UNROUTED = ("identifier", "household", "weight")
@@ -71,7 +72,7 @@ def routing_rules(table: Table) -> tuple[EditRule, ...]:
     Proposed is that nobody on one side of another column has an answer, wherever else it is missing too; and a category
     that all people on one side give and nobody on the other. That an answer is not missing is never a rule, since
     suppression may empty any cell. For each answer the column is named of which this is the least by chance; one that
-    settles another wholly routes nobody.
+    settles another wholly routes nobody, and a cut is at a value that ten people have.
 
     >>> from sfumato.data import Attribute, Schema
     >>> age = Attribute(name="age", scale="numeric")
@@ -158,6 +159,8 @@ class _Router:
             return
         low, high = others.min(), others.max()
         for sign, against, limit in (("<", ">=", low), (">", "<=", high)):
+            if np.count_nonzero(others == limit) < SHARED:
+                continue
             inside = self.values < limit if sign == "<" else self.values > limit
             yield self._side(sign, limit, inside), self._side(against, limit, ~inside)
 
