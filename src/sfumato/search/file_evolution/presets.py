@@ -22,6 +22,11 @@ Wider sampling errors (5 or √n times), moments instead of probabilities, other
 did not fall from about 20 to 6 either. Not tried: many operations a generation, and the very files that the
 source began with, which came from a search of their own (QJ) and are not described.
 
+For categories it does come near. Which weight the source draws files by is told by its worst one, which falls in all
+eight runs: so the worst is drawn too, and 1 / score does that. Flare by the larger of loss and risk, 1000 generations,
+best, mean and worst: 31.77, 37.29, 51.64 (published 31.63, 36.36, 50.22); with the distance to the worst the last
+stays at 75.56. For numbers the published worst stays, and so the distance to it is kept (`selection="observed"`).
+
 `fast` gets there by steps that are small, many and aimed: pairs of records trade values so that covariances
 return (numbers), or tables of two attributes (categories), while every distribution stays exact and the
 originals are not given away. A score near 0 then says that the statistics the measure looks at are those of
@@ -89,7 +94,7 @@ PRESETS = {
         Preset(
             "mares2013",
             "one operation a generation, as in the source (Marés, thesis, ch. 3)",
-            Evolution(),
+            Evolution(selection="observed"),
             mares_start,
         ),
     )
@@ -102,7 +107,7 @@ def preset(name: str = DEFAULT) -> Preset:
     """A preset by its name.
 
     >>> preset("mares2013").optimizer
-    Evolution()
+    Evolution(selection='observed')
     >>> preset().name
     'fast'
     """
