@@ -9,9 +9,12 @@ from sfumato.core import UnknownNameError, registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import Pil
 from sfumato.reproductions import Evolution
+from sfumato.reproductions._both_operators import BothOperators
 from sfumato.reproductions._evolution_tables import END, EXECUTIONS, MEAN
-from sfumato.reproductions._signed_evolution import Execution, signed_course, signed_lines
+from sfumato.reproductions._signed_evolution import Execution, executions, signed_course, signed_lines
 from sfumato.reproductions._signed_pil import SignedPil
+from sfumato.search.fitness import Fitness
+from sfumato.search.problems.masked_files import MaskedFiles
 
 
 def two_columns(seed=0, n=80):
@@ -48,8 +51,8 @@ def test_nobody_can_ask_for_it():
 
 
 def test_the_better_execution_is_the_one_of_the_other_table():
-    for file, executions in EXECUTIONS.items():
-        assert min(executions, key=lambda one: one.best) == MEAN[file][END]
+    for file, both in EXECUTIONS.items():
+        assert min(both, key=lambda one: one.best) == MEAN[file][END]
 
 
 @pytest.mark.classic("diabetes")
@@ -63,6 +66,47 @@ def test_the_best_score_falls_and_pil_as_defined_does_not():
     lines = signed_lines(execution, course)
     assert [line.published for line in lines[1:4]] == list(EXECUTIONS["diabetes"][0])
     assert not any(line.verdict for line in lines)
+
+
+def generations(optimizer, count=25):
+    """What an optimiser asks for, and the scores of its population."""
+    table = two_columns(n=40)
+    problem = MaskedFiles(
+        table, ("x", "y"), Fitness(how="mean"), [("start", two_columns(seed, n=40)) for seed in range(1, 6)]
+    )
+    search = optimizer.search(problem, np.random.default_rng(1))
+    generation = next(search)
+    for _ in range(count):
+        yield generation, [problem.score(one.costs) for one in generation.population]
+        generation = search.send([problem.judge(trial.candidate) for trial in generation.trials])
+
+
+def test_a_generation_does_both_or_neither():
+    both = [one for one, _ in generations(BothOperators(crossover=1, mutation=1))][1:]
+    assert all(
+        [t.operator for t in one.trials] == [*["two_point_crossover"] * 2, "gray_mutation"] for one in both
+    )
+    assert all(len({t.thing for t in one.trials}) == 3 for one in both)
+    neither = [one for one, _ in generations(BothOperators(crossover=0, mutation=0))][1:]
+    assert not any(one.trials for one in neither)
+
+
+def test_every_value_may_mutate_and_nobody_becomes_worse():
+    before = None
+    for generation, scores in generations(BothOperators(crossover=0.5, mutation=0.2, every_value=True)):
+        mutated = [t.candidate.changes[0] for t in generation.trials if t.operator == "gray_mutation"]
+        assert all(len(change.rows) > 1 and set(change.columns) == {"x", "y"} for change in mutated)
+        assert before is None or all(now <= then for now, then in zip(scores, before, strict=True))
+        before = scores or None
+
+
+def test_the_figure_compares_one_operation_with_both():
+    jobs = executions(("census", "tarragona", "german"), 10, 0)
+    assert [(job.file, job.number) for job in jobs if not job.test] == [
+        (file, number) for file in ("census", "tarragona") for number in (1, 2)
+    ]
+    assert [job.file for job in jobs if job.test] == ["tarragona"] * 2
+    assert not any(job.test for job in executions(("census",), 10, 0))
 
 
 def test_it_is_not_part_of_the_study_unless_asked_for():
