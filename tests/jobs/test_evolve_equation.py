@@ -48,10 +48,11 @@ def test_loss_and_risk_are_those_of_fresh_files(survey, found):
 
 def test_usual_matrices_have_their_best_p_and_are_judged_alike(survey, found):
     problem = equations_of(survey, NAMES, score="max", expected=True, draws=5, seed=1)
-    assert [one.matrix for one in found.baselines] == ["frequency", "uniform"]
+    assert [one.matrix for one in found.baselines] == ["frequency", "diagonal", "uniform"]
     for one in found.baselines:
         usual = {
-            p: Pram(matrix=one.matrix, p=p, attributes=NAMES).matrices(survey) for p in (0.1, 0.5, 0.9, one.p)
+            p: Pram(matrix=one.matrix, attributes=NAMES, **{one.parameter: p}).matrices(survey)
+            for p in (0.1, 0.5, 0.9, one.p)
         }
         costs = {p: max(problem.files.expectations(matrices)) for p, matrices in usual.items()}
         assert costs[one.p] == min(costs.values())
@@ -81,7 +82,7 @@ def test_the_result_becomes_a_record_a_frame_and_a_plot(found):
     assert record["equation"] == found.formula
     assert record["matrices"]["region"]["rows"] == found.matrices["region"].tolist()
     assert record["generations"] == 120 and len(record["history"]) == 121
-    assert found.to_frame()["matrix"].to_pylist() == ["equation", "frequency", "uniform"]
+    assert found.to_frame()["matrix"].to_pylist() == ["equation", "frequency", "diagonal", "uniform"]
     assert found.plot().axes
 
 

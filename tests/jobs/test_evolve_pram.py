@@ -106,6 +106,18 @@ def test_every_rule_ends_the_search(found):
     assert at_once.run.reason == "1e-09 seconds were over" and at_once.generations == 0
 
 
+def test_one_share_for_the_whole_matrix_keeps_invariance():
+    table = people()
+    asked = {"generations": 8, "fresh": 2, "direct": 0, "seed": 3}
+    found = evolve_pram(table, diagonal=(0.55, 0.75), invariant=True, whole=True, **asked)
+    for name, R in found.after.matrices.items():
+        T = np.bincount(table[name][table[name] >= 0], minlength=len(R))
+        assert np.abs(T @ R - T).max() <= 1e-9 and np.diag(R).min() >= 0.55 - 1e-9
+    assert json.loads(found.matrices_text())["about"]["shape"]["whole"] is True
+    with pytest.raises(ParameterError, match="whole needs the bounds of a diagonal"):
+        evolve_pram(table, whole=True, **asked)
+
+
 def test_matrices_are_held_to_a_diagonal_and_to_invariance():
     table = people()
     held = evolve_pram(

@@ -77,6 +77,7 @@ VARIANTS = [
     IntervalDisclosure(interval="relative", standardised=True, percent=30),
     IntervalDisclosure(per_record=True, weighted=True),
     IntervalDisclosure(per_record=True, interval="sd"),
+    IntervalDisclosure(interval="scaled"),
     Moments(family="balasch"),
     Moments(attributes=("age",), weighted=True),
     Ctbil(dimension=3),

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from evolving import evolved, small_problem, what_matters
+from evolving import evolved, shuffled, small_problem, what_matters
 
 from sfumato.search.file_evolution.operator_choice import Choice
 from sfumato.search.file_evolution.presets import preset
@@ -33,12 +33,35 @@ def drawn_shares(selection, draws=5000):
     [
         ("printed", SCORES),  # eq. 3.3 as it stands
         ("inverted", SCORES.max() - SCORES),
+        ("reciprocal", 1 / SCORES),
     ],
 )
 def test_individuals_are_drawn_in_proportion(selection, weights):
     expected = weights / weights.sum()
     found = drawn_shares(selection)
     assert np.all(np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / 5000))
+
+
+def test_the_worst_file_is_replaced_where_it_is_drawn_by_one_over_its_score():
+    """The source's worst file falls in all eight runs of categories (Figs. 3.7 and 3.9), and stays with numbers."""
+    problem = small_problem()
+    for selection, falls in (("inverted", False), ("reciprocal", True), ("observed", True)):
+        history = evolved(problem, 60, optimizer=Evolution(selection=selection)).history
+        assert (history[-1].worst < history[0].worst) is falls, selection
+    numbers = MaskedFiles(
+        problem.source,
+        ("wage", "age"),
+        problem.fitness,
+        [("start", shuffled(problem.source, i)) for i in range(4)],
+    )
+    history = evolved(numbers, 40, optimizer=Evolution(selection="observed")).history
+    assert history[-1].worst == history[0].worst and history[-1].mean < history[0].mean
+
+
+def test_a_perfect_score_has_a_weight():
+    assert Evolution(selection="reciprocal")._drawn(
+        np.array([0.0, 5.0]), 2, np.random.default_rng(1), np.ones(2, bool)
+    )
 
 
 def test_equal_scores_and_more_individuals_than_weights_can_be_drawn():

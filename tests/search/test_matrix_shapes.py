@@ -50,6 +50,30 @@ def test_an_invariant_diagonal_is_within_its_bounds_too(example):
     assert stays.max() <= HIGH + 1e-9
 
 
+@given(categories(), st.booleans())
+def test_one_share_for_the_whole_matrix(example, keep):
+    P, T = example
+    held = Shape(LOW, HIGH, invariant=keep, whole=True).of(P, T)
+    stays, start = np.diag(held)[T > 0], within(P, 0.0, HIGH)
+    free = invariant(start, T) if keep else start
+    assert is_stochastic(held)
+    assert stays.min() >= LOW - 1e-9 or np.allclose(held, free)
+    apart = ~np.eye(len(P), dtype=bool) & (free > 1e-9)
+    shares = held[apart] / free[apart]
+    assert np.ptp(shares) <= 1e-6  # what leaves is everywhere the same share of what left before
+    if keep:
+        assert np.abs(T @ held - T).max() <= 1e-9
+    if shares.max() < 1 and stays.min() > LOW + 0.01:
+        assert HIGH - 0.01 <= stays.max() <= HIGH + 1e-9
+
+
+def test_one_share_needs_bounds():
+    with pytest.raises(ParameterError, match="bounds of the diagonal"):
+        Shape(whole=True)
+    assert Shape(LOW, HIGH).spec() == {"low": LOW, "high": HIGH, "invariant": False}
+    assert Shape(LOW, HIGH, whole=True).spec()["whole"] is True
+
+
 def test_a_category_of_nearly_all_records_stays_more_often():
     T = np.array([970, 20, 10])
     R = Shape(LOW, HIGH, invariant=True).of(np.full((3, 3), 1 / 3), T)

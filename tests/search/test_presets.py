@@ -18,7 +18,7 @@ def problem_of(table, names, start, fitness):
 def test_the_default_is_ours_and_the_other_is_the_source():
     assert DEFAULT == "fast" and set(PRESETS) == {"fast", "mares2013"}
     source = preset("mares2013").optimizer
-    assert (source.crossover, source.leaders, source.selection) == (0.5, 2, "inverted")
+    assert (source.crossover, source.leaders, source.selection) == (0.5, 2, "observed")
     assert (source.mutations, source.crossovers) == (("gray_mutation",), ("two_point_crossover",))
     assert (source.walk, source.batch, source.sizes, source.focus, source.adaptive) == (1, 1, (1,), 0, False)
 

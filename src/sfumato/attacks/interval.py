@@ -14,8 +14,8 @@ class Interval(Attack):
     """The intruder bets that each original value lies within ±`percent` % around the released value.
 
     Attribute disclosure: no record is linked. The success on a record is the share of its attributes where
-    the bet is right. Percents are taken of the ranks, of the standard deviation, or of the original value
-    itself (`interval`), as in the measure `interval_disclosure`; ordinal categories have ranks, nominal
+    the bet is right. Percents are taken of the ranks, of the standard deviation, of the original value
+    itself, or of its distance from the smallest (`interval`), as in the measure `interval_disclosure`; ordinal categories have ranks, nominal
     ones must be equal, and a recoded one counts as a draw from those it covers. A value missing on one side
     is a bet lost; missing on both sides there is none. The guess without the release always bets on the
     median (the most frequent category if nominal).
@@ -32,7 +32,9 @@ class Interval(Attack):
 
     percent: int = param(default=10, low=1, high=100, help="half the width of the interval, in percent")
     interval: str = param(
-        default="rank", choices=("rank", "sd", "relative"), help="what the percents of numbers are taken of"
+        default="rank",
+        choices=("rank", "sd", "relative", "scaled"),
+        help="what the percents of numbers are taken of",
     )
     standardised: bool = param(
         default=False, help="relative intervals of deviations from the mean, not of values"

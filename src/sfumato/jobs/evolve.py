@@ -26,6 +26,7 @@ from sfumato.search.file_evolution.presets import preset as preset_of
 from sfumato.search.file_evolution.starts import masked_start, portfolio_start
 from sfumato.search.fitness import Fitness, Nearness, Objectives
 from sfumato.search.maskings.gates import Gate, check_gates, check_rehearsed
+from sfumato.search.optimizers.evolution import SELECTIONS
 from sfumato.search.optimizers.swap_calibration import SwapCalibration
 from sfumato.search.problems.masked_files import MaskedFiles
 from sfumato.search.problems.synthetic_files import SyntheticFiles
@@ -113,8 +114,10 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
     )
     selection: str | None = param(
         default=None,
-        choices=("inverted", "printed"),
-        help="draw individuals by how good they are, or as eq. 3.3 is printed",
+        choices=SELECTIONS,
+        help="draw individuals by how much they are better than the worst, by 1 / score, as eq. 3.3 is printed, or as the "
+        "source's runs show: by 1 / score where there are categories",
+        usual="that of the preset",
     )
     require: tuple[Gate, ...] = param(
         default=(),

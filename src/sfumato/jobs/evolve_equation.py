@@ -32,8 +32,8 @@ from sfumato.search.run_record import Step
 from sfumato.version import __version__
 
 USUAL = GeneticProgramming()
-BASELINES = ("frequency", "uniform")
-COARSE = tuple(p / 10 for p in range(11))  # values of p that are tried first
+BASELINES = {"frequency": "p", "diagonal": "theta", "uniform": "p"}  # usual matrices, by their parameters
+COARSE = tuple(p / 10 for p in range(11))  # values of the parameter that are tried first
 FINE = tuple(p / 100 for p in range(-8, 10, 2))  # and then around the best of them
 ALMOST_ALL = 95.0  # percent of the values guessed right
 
@@ -43,8 +43,8 @@ class EvolveEquation(PramSearch):
     loss and disclosure risk, and write it to OUT. No data are written: the equation serves this file and others.
 
     It is found by genetic programming; --optimizer 'genetic_programming(population=6, subset=4, distinct=false)' is
-    nearest to the source. What is found is judged by fresh files beside the frequency and the uniform matrices with
-    their best p. An equation may win by exchanging categories, which hides nothing from whoever knows it:
+    nearest to the source. What is found is judged by fresh files beside the frequency, diagonal (the source's "Unif PRAM") and
+    uniform matrices with their best p or theta. An equation may win by exchanging categories, which hides nothing from whoever knows it:
     --most-guessed adds what they guess beyond so many percent of the values to the costs (usual matrices let them
     guess 50 to 70). The strata of a file are taken as one.
 
@@ -132,14 +132,19 @@ class EvolveEquation(PramSearch):
 
 
 class Baseline(Result):
-    """A usual matrix at its best p, judged by the same fresh files."""
+    """A usual matrix at its best p or theta, judged by the same fresh files."""
 
     matrix: str
+    parameter: str
     p: float
     loss: float
     risk: float
     score: float
     guessed: float
+
+    @property
+    def setting(self) -> str:
+        return f"{self.parameter} = {self.p:g}"
 
 
 class EvolvedEquation(Searched):
@@ -216,7 +221,7 @@ class EvolvedEquation(Searched):
     def told(self) -> Iterator[str | Listing]:
         yield f"The share of category i that becomes j is in proportion to\n\n    {self.formula}\n"
         yield "Cells below 0 count as 0; what is divided by 0 is 1; each row is divided by its sum.\n"
-        usual = {f"{one.matrix} matrix, p = {one.p:g}": one for one in self.baselines}
+        usual = {f"{one.matrix} matrix, {one.setting}": one for one in self.baselines}
         sets: dict[str, EvolvedEquation | Baseline] = {"this equation": self, **usual}
         yield Listing(
             f"Mean of {self.job.fresh} fresh files, for {', '.join(self.attributes)} (lower is better)",
@@ -251,7 +256,14 @@ class EvolvedEquation(Searched):
         }
 
     def _rows(self) -> list[dict[str, Any]]:
-        here = {"matrix": "equation", "p": None, "loss": self.loss, "risk": self.risk, "score": self.score}
+        here = {
+            "matrix": "equation",
+            "parameter": None,
+            "p": None,
+            "loss": self.loss,
+            "risk": self.risk,
+            "score": self.score,
+        }
         return [{**here, "guessed": self.guessed}, *(one.to_dict() for one in self.baselines)]
 
 
@@ -280,13 +292,14 @@ def equations_of(
 
 
 def baseline(problem: MatrixEquations, kind: str, fresh: int) -> Baseline:
-    """A usual matrix with the p that suits the problem best, judged by fresh files."""
+    """A usual matrix with the p or theta that suits the problem best, judged by fresh files."""
     near = _best_share(problem, kind, COARSE)
     p = _best_share(problem, kind, [near + step for step in FINE if 0 <= near + step <= 1])
     matrices = _usual(problem, kind, p)
     loss, risk = problem.fresh(matrices, fresh)
     return Baseline(
         matrix=kind,
+        parameter=BASELINES[kind],
         p=round(p, 2),
         loss=loss,
         risk=risk,
@@ -296,7 +309,7 @@ def baseline(problem: MatrixEquations, kind: str, fresh: int) -> Baseline:
 
 
 def baseline_curve(problem: MatrixEquations, kind: str, shares: Sequence[float]) -> dict[float, Costs]:
-    """Loss and risk of a usual matrix for some p, judged as in the search."""
+    """Loss and risk of a usual matrix for some p or theta, judged as in the search."""
     return {p: problem.files.costs(_usual(problem, kind, p), SEARCH) for p in shares}
 
 
@@ -306,4 +319,5 @@ def _best_share(problem: MatrixEquations, kind: str, shares: Sequence[float]) ->
 
 
 def _usual(problem: MatrixEquations, kind: str, p: float) -> dict[str, np.ndarray]:
-    return Pram(matrix=kind, p=p, attributes=problem.files.names).matrices(problem.files.source)
+    parameter = {BASELINES[kind]: p}
+    return Pram(matrix=kind, attributes=problem.files.names, **parameter).matrices(problem.files.source)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import DataError, ParameterError, param, progress
 from sfumato.data import Source, Table
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing
@@ -83,6 +83,10 @@ class EvolvePram(PramSearch):
         usual="none",
     )
     invariant: bool = param(default=False, help="keep the expected frequencies of all categories")
+    whole: bool = param(
+        default=False,
+        help="hold the diagonal by one share of the identity for the whole matrix, as in the source, and not row by row",
+    )
     draws: int | None = param(
         default=None,
         low=1,
@@ -100,11 +104,13 @@ class EvolvePram(PramSearch):
 
     def check(self) -> None:
         super().check()
+        if self.whole and self.diagonal is None:
+            raise ParameterError(f"{self.name}: whole needs the bounds of a diagonal; give them too.")
         _ = self.shape  # refuses bounds that cannot be
 
     @property
     def shape(self) -> Shape:
-        return Shape(*(self.diagonal or (0.0, 1.0)), invariant=self.invariant)
+        return Shape(*(self.diagonal or (0.0, 1.0)), invariant=self.invariant, whole=self.whole)
 
     def targets(self) -> dict[str, Path]:
         picture = {} if self.output is None else {"picture": self.output.with_suffix(".svg")}

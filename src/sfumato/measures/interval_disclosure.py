@@ -15,7 +15,7 @@ from sfumato.measures._contract import Bound, Files, Judged, Measure, StatisticB
 from sfumato.measures.statistics.contract import BoundStatistic, Part, Statistic
 from sfumato.measures.statistics.ranks import RankFiles, Ranks
 from sfumato.measures.statistics.record_sums import Reader, RecordSums
-from sfumato.measures.statistics.spreads import CategoryCounts, Spreads, Units
+from sfumato.measures.statistics.spreads import CategoryCounts, Extremes, Range, Spreads, Units
 
 ROUNDING = 1e-9  # of a percentage; what lies nearer to 100 is taken to be there
 
@@ -28,8 +28,10 @@ class IntervalDisclosure(Measure):
     `rank`: the number of original values: their ranks differ by no more than that. Tied values share the
     middle of their positions.
     `sd`: the standard deviation of the original attribute.
-    `relative`: the original value, raw or (`standardised`) as its deviation from the mean. Balasch takes
-    ±10 % alone: `interval="relative", averaged=False`.
+    `relative`: the original value, raw or (`standardised`) as its deviation from the mean. Balasch writes
+    of ±10 % alone: `interval="relative", averaged=False`.
+    `scaled`: the original value less the smallest one, that is, the value on a scale from 0 to 1. Balasch's tables
+    agree with the mean of 1 to 10 % of it.
     A value on the edge of the interval is inside.
 
     Categories have no other intervals than ranks: that of an ordinal one is the middle of its records, and
@@ -40,6 +42,11 @@ class IntervalDisclosure(Measure):
     With `weighted`, disclosed and counted records are summed by weight; ranks stay those of the file.
     The parts are the disclosure of each attribute, unless `per_record`.
 
+    With `ranks="masked"` a rank interval of numbers is what an intruder sees who has the masked file alone: from the
+    masked value p % of the records below to that p % above, in the order of the masked file (equal values in the order
+    of their records), cut at its ends. An original beyond all masked values is never inside. Fayyoumi's measure is
+    `ranks="masked", per_record=True`. Categories keep the ranks of the original.
+
     With `above_chance` the value is 100 · max(0, (ID − chance) / (1 − chance)), where chance is what whole released
     records given to random people would disclose: the mean over all pairs of an original and a released record. 0
     then means that a released value says no more about its own person than about anybody, 100 is unchanged; it
@@ -47,7 +54,7 @@ class IntervalDisclosure(Measure):
     below 0.
 
     Source: Marés, *thesis*, §2.4.2, after Domingo-Ferrer & Torra (2001); sd intervals after Mateo-Sanz,
-    Sebé & Domingo-Ferrer (2004); per record, Fayyoumi, *thesis*, §4.4; relative, Balasch, *thesis*, §3.3.
+    Sebé & Domingo-Ferrer (2004); per record and masked ranks, Fayyoumi, *thesis*, §2.4.1 and §4.4; relative, Balasch, *thesis*, §3.3.
 
     >>> from sfumato.data import Attribute, Schema
     >>> x = Attribute(name="x", scale="numeric", role="key")
@@ -57,6 +64,8 @@ class IntervalDisclosure(Measure):
     70.6
     >>> IntervalDisclosure(interval="relative", averaged=False).bind(original).score(masked).value
     60.0
+    >>> round(IntervalDisclosure(ranks="masked").bind(original).score(masked).value, 2)  # the first 4 lie below all
+    67.2
     """
 
     aliases: ClassVar[Aliases] = {"ID": {}}
@@ -65,7 +74,12 @@ class IntervalDisclosure(Measure):
 
     percent: int = param(default=10, low=1, high=100, help="widest interval, in percent")
     interval: str = param(
-        default="rank", choices=("rank", "sd", "relative"), help="what the percents of numbers are taken of"
+        default="rank",
+        choices=("rank", "sd", "relative", "scaled"),
+        help="what the percents of numbers are taken of",
+    )
+    ranks: str = param(
+        default="original", choices=("original", "masked"), help="the file in whose order ranks are counted"
     )
     averaged: bool = param(default=True, help="average over 1, 2, … percent, or take the widest alone")
     standardised: bool = param(
@@ -82,11 +96,15 @@ class IntervalDisclosure(Measure):
         """Only relative intervals depend on where zero is; chance is that of attributes, not of records."""
         if self.standardised and self.interval != "relative":
             raise ParameterError(f"{self.name}: standardised goes with interval = relative only.")
+        if self.ranks == "masked" and self.interval != "rank":
+            raise ParameterError(f"{self.name}: ranks = masked goes with interval = rank only.")
+        if self.above_chance and self.ranks == "masked":
+            raise ParameterError(f"{self.name}: above_chance is by ranks of the original; leave out ranks.")
         if self.above_chance and self.per_record:
             raise ParameterError(f"{self.name}: above_chance is by attribute; leave out per_record.")
 
     def only_in_memory(self, files: Files) -> str:
-        return "above_chance" if self.above_chance else ""
+        return "above_chance" if self.above_chance else "ranks=masked" if self.ranks == "masked" else ""
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return (Disclosed(replace(self, attributes=files.names, by_stratum=False), files.numeric),)
@@ -120,7 +138,7 @@ class BoundIntervals(StatisticBound):
     def per_record(self, masked: Table) -> np.ndarray:
         """How disclosed each record is, from 0 to 1; NaN where all its values are missing on both sides."""
         self.check(masked)
-        cells = self.disclosed.cells(self.disclosed.readers(masked.schema), masked, np.arange(masked.n))
+        cells = self.disclosed.cells(self.disclosed.readers_of(masked), masked, np.arange(masked.n))
         if self.disclosed.all_at_once:
             return np.where(np.isnan(cells[:, :, 0]).all(1), np.nan, _all_inside(cells))
         counted = np.count_nonzero(~np.isnan(cells[:, :, 0]), axis=1)
@@ -145,7 +163,7 @@ class Disclosed(Statistic):
         return (*super().needs, *map(self._of_number, self.numeric), *map(CategoryCounts, categorical))
 
     def bound(self, original: Part) -> BoundStatistic:
-        return BoundDisclosed(self, original)
+        return (DisclosedAmongMasked if self.measure.ranks == "masked" else BoundDisclosed)(self, original)
 
     def yardstick(self, original: Part, name: str) -> IntervalScale:
         """What percents of an attribute are taken of."""
@@ -155,12 +173,16 @@ class Disclosed(Statistic):
             below = np.append(0, np.cumsum(counts))
             return IntervalScale(interval, max(int(below[-1]), 1), nothing, below)
         whole = original.known[self._of_number(name)]
+        if isinstance(whole, Range):
+            return IntervalScale(interval, 1, nothing, nothing, whole.low if whole.low < np.inf else 0.0)
         if isinstance(whole, Units):
             centre, spread = whole.centre.item(), whole.deviation.item()
             return IntervalScale(interval, int(whole.n.item()), nothing, nothing, centre, spread)
         return whole.yardstick() if isinstance(whole, RankFiles) else whole
 
     def _of_number(self, name: str) -> Statistic:
+        if self.measure.interval == "scaled":
+            return Extremes(name)
         return Ranks(name) if self.measure.interval == "rank" else Spreads((name,))
 
 
@@ -210,6 +232,18 @@ class BoundDisclosed(RecordSums):
         terms = terms if self.weights is None else terms * self.weights[rows, None]
         # chance is that of everybody: the weight of the record that the value stands in plays no part
         return np.concatenate([terms, cells[:, :, 1], cells[:, :, 2]], axis=1) if self.chances else terms
+
+
+class DisclosedAmongMasked(BoundDisclosed):
+    """The same with windows in the order of the masked file: every change may move all of them."""
+
+    def readers_of(self, masked: Table) -> Mapping[str, Reader]:
+        numbers = [name for name in self.names if name in self.statistic.numeric]
+        among = {n: self.intervals[n].reader_among(masked[n], self.credits) for n in numbers}
+        return {**self.readers(masked.schema), **among}
+
+    def follow(self, masked: Table) -> None:
+        return None
 
 
 def _beside(one: Reader, other: Reader, values: np.ndarray, rows: np.ndarray) -> np.ndarray:

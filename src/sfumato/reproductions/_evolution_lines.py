@@ -109,7 +109,8 @@ def explanation(found: Mapping[Job, Courses]) -> str:
         f"{SOURCE} does not reach the published ends: {', '.join(short)}. The measure that differs is PIL: rank "
         "swappings, the best files of the start, have exact means, variances and quantiles and have lost their "
         "covariances and correlations for sure; crossing them with other files makes the exact ones inexact and does "
-        "not bring the lost ones back. See sfumato.search.file_evolution.presets for the readings that were tried."
+        "not bring the lost ones back. With signs that cancel the scores fall as published: see --signed, and "
+        "sfumato.search.file_evolution.presets for the readings that were tried."
     )
 
 

@@ -26,7 +26,7 @@ def share_of(percents: range, narrowest: np.ndarray) -> np.ndarray:
 class IntervalScale(NamedTuple):
     """What percents are taken of: known of a whole attribute, of which `Intervals` may see only a part.
 
-    `n` values are present. `below` says how many lie below each of the values in order (`distinct`; of
+    `n` values are present; their `centre` is the mean, or the smallest of them for "scaled" intervals. `below` says how many lie below each of the values in order (`distinct`; of
     categories, below each of them), with all of them at the end.
     """
 
@@ -54,13 +54,21 @@ def interval_scale(original: Table, name: str, interval: str) -> IntervalScale:
     elif interval == "rank":
         distinct, counts = np.unique(present, return_counts=True)
     below = np.append(0, np.cumsum(counts))
+    if attribute.is_numeric and interval == "scaled":
+        return IntervalScale(interval, max(len(present), 1), distinct, below, lowest(present))
     if attribute.is_numeric and interval != "rank":
         return IntervalScale(interval, max(len(present), 1), distinct, below, *centre_and_spread(values))
     return IntervalScale(interval, max(len(present), 1), distinct, below)
 
 
+def lowest(values: np.ndarray) -> float:
+    """The smallest value; 0 where there is none."""
+    return float(values.min()) if len(values) else 0.0
+
+
 class Intervals:
-    """The intervals of one original attribute, of width p % in ranks, standard deviations or the value itself.
+    """The intervals of one original attribute, of width p % in ranks, standard deviations, the value itself, or
+    its distance from the smallest one.
 
     Its `reader` gives for released values and their rows the credits of each: NaN where both are missing,
     and 0 where one is.
@@ -76,7 +84,7 @@ class Intervals:
         elif whole.interval == "rank":
             self.ranks = whole.positions(self.values)
         else:
-            self.centre = whole.centre if standardised else 0.0
+            self.centre = whole.centre if standardised or whole.interval == "scaled" else 0.0
             off = self.values - self.centre
             self.reach = np.full(original.n, whole.spread) if whole.interval == "sd" else np.abs(off)
 
@@ -85,6 +93,16 @@ class Intervals:
         if self.attribute.is_numeric:
             return partial(self._numbers, credits)
         return partial(self._categories, coverage_of(self.attribute, released), credits)
+
+    def reader_among(self, released: np.ndarray, credits: Sequence[Credit]) -> Callable[..., np.ndarray]:
+        """The same for numbers, with windows in the order of all the released values."""
+        narrowest = narrowest_windows(self.values, released)
+
+        def read(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+            found = [credit(narrowest[rows]) for credit in credits]
+            return _credited(found, ~np.isnan(values), self.present[rows])
+
+        return read
 
     def _numbers(self, credits: Sequence[Credit], values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         here, known = ~np.isnan(values), self.present[rows]
@@ -110,6 +128,26 @@ class Intervals:
 
         drawn = [reading.drawn(partial(closeness, credit), released, original) for credit in credits]
         return _credited(drawn, released >= 0, original >= 0)
+
+
+def narrowest_windows(original: np.ndarray, released: np.ndarray) -> np.ndarray:
+    """The percent of the released values, on either side of each, that hold the original one between their ends.
+
+    A window is of values: from that so many places below the released value to that so many above, cut at the
+    ends of the file; equal values lie in the order of their records. No window holds what lies beyond all
+    released values.
+
+    >>> narrowest_windows(np.array([1.5, 9.0, 3.0]), np.array([2.0, 1.0, 3.0])).tolist()
+    [34.0, inf, 0.0]
+    """
+    order = np.argsort(released, kind="stable")  # missing values come last
+    n = len(released) - np.count_nonzero(np.isnan(released))
+    inside = released[order][:n]
+    places = np.empty(len(released))
+    places[order] = np.arange(len(released))
+    upto, below = (np.searchsorted(inside, original, side) for side in ("right", "left"))
+    away = np.maximum(0, np.maximum(places - upto + 1, below - places))
+    return np.where((upto == 0) | (below == n), np.inf, np.ceil(100 * away / max(n, 1)))
 
 
 def _credited(credits: Sequence[np.ndarray], here: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -30,6 +30,10 @@ class RecordSums(BoundStatistic):
     def readers(self, masked: Schema) -> Mapping[str, Reader]:
         """For each attribute, how the cells of a masked table with this schema are read."""
 
+    def readers_of(self, masked: Table) -> Mapping[str, Reader]:
+        """The same for this table; a subclass that reads cells by all the others sees them here."""
+        return self.readers(masked.schema)
+
     def terms(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """What each record adds: cells are records × attributes × numbers, terms records × numbers ≥ 0."""
         terms: np.ndarray = cells[:, :, 0]
@@ -43,12 +47,12 @@ class RecordSums(BoundStatistic):
         return np.stack([readers[name](masked[name][rows], rows) for name in self.names], axis=1)
 
     def take(self, masked: Table) -> Any:
-        readers = self.readers(masked.schema)
+        readers = self.readers_of(masked)
         blocks = (np.arange(i, min(i + BLOCK, masked.n)) for i in range(0, masked.n, BLOCK))
         sums = [self.terms(self.cells(readers, masked, rows), rows).sum(0) for rows in blocks]
         return self.whole(np.sum(sums, axis=0))
 
-    def follow(self, masked: Table) -> Moved:
+    def follow(self, masked: Table) -> Moved | None:
         return MovedSums(self, masked)
 
 

@@ -31,6 +31,10 @@ class Shape:
     always change as often as `high` asks, for want of others to change with: `low` then holds, `high` not.
     Categories that no record has matter to neither rule.
 
+    With `whole` one α serves the whole matrix, as eq. 4.6 is printed: α R + (1 − α) I, which keeps invariance by itself. It is the
+    smallest hundredth for which no category stays more often than `high`; where categories leave so unlike each other
+    that `low` would be broken, `low` holds and `high` not. So the source's row "only invariance" comes out.
+
     Source: Marés, *thesis*, §4.1.4, after Willenborg & de Waal (2000) and Shlomo & Young (2008).
 
     >>> Shape(low=0.55, high=0.75).of(np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([5, 5])).round(3).tolist()
@@ -44,12 +48,17 @@ class Shape:
     low: float = 0.0
     high: float = 1.0
     invariant: bool = False
+    whole: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
             raise ParameterError(
                 "diagonal: the bounds must be two numbers from 0 to 1, the lower one first. "
                 f"Got {self.low:g} and {self.high:g}."
+            )
+        if self.whole and self.low == 0 and self.high == 1:
+            raise ParameterError(
+                "whole: one share for the whole matrix needs bounds of the diagonal; give them."
             )
 
     @property
@@ -60,13 +69,24 @@ class Shape:
         """The matrix held to the shape, for categories of these frequencies."""
         if self.is_free or len(P) < 2:
             return P
-        P = within(P, self.low, self.high)
-        if not self.invariant or np.count_nonzero(T) < 2:
-            return np.eye(len(P)) if self.invariant else P
+        P = within(P, 0.0 if self.whole else self.low, self.high)
+        if self.invariant and np.count_nonzero(T) < 2:
+            return np.eye(len(P))
+        if self.whole:
+            return self._mixed(invariant(P, T) if self.invariant else P, T)
+        if not self.invariant:
+            return P
         return self._scaled(invariant(P, T), P, T.astype(float))
 
     def spec(self) -> dict[str, float | bool]:
-        return {"low": self.low, "high": self.high, "invariant": self.invariant}
+        asked = {"low": self.low, "high": self.high, "invariant": self.invariant}
+        return {**asked, "whole": True} if self.whole else asked
+
+    def _mixed(self, R: np.ndarray, T: np.ndarray) -> np.ndarray:
+        """One mixture with the identity for the whole matrix (eq. 4.6)."""
+        stays = np.diag(R)[T > 0] if T.any() else np.diag(R)
+        share = mixing_share(stays, self.low, self.high)
+        return share * R + (1 - share) * np.eye(len(R))
 
     def _scaled(self, R: np.ndarray, P: np.ndarray, T: np.ndarray) -> np.ndarray:
         here = np.flatnonzero(T > 0)
@@ -95,6 +115,19 @@ def within(P: np.ndarray, low: float, high: float) -> np.ndarray:
         held[k] = beta * held[k] + (1 - beta) / (n - 1)
         held[k, k] = high
     return held
+
+
+def mixing_share(stays: np.ndarray, low: float, high: float) -> float:
+    """The α of eq. 4.6: the smallest hundredth with α p_kk + 1 − α ≤ high for all k, or less where low asks for it.
+
+    >>> mixing_share(np.array([0.4, 0.5]), 0.55, 0.75), round(mixing_share(np.array([0.1, 0.5]), 0.65, 0.75), 3)
+    (0.5, 0.389)
+    """
+    leaves = 1 - stays
+    most, least = float(leaves.max()), float(leaves.min())
+    by_high = np.ceil(100 * (1 - high) / least - CLOSE) / 100 if least > 0 else 1.0
+    by_low = (1 - low) / most if most > 0 else 1.0
+    return float(min(1.0, by_high, by_low))
 
 
 def invariant(P: np.ndarray, T: np.ndarray) -> np.ndarray:

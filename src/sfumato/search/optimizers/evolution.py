@@ -1,6 +1,7 @@
 """Evolution of masked files: mutation or crossover, and a child takes the place of its parent if it is better."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,15 @@ from sfumato.search.file_evolution.operator_choice import Choice, Way
 from sfumato.search.file_evolution.walks import Descent, Walk, apart
 from sfumato.search.problems.masked_files import MaskedFiles
 
+SELECTIONS = ("inverted", "reciprocal", "printed", "observed")
+LEAST_SCORE = 1e-9  # so that one over it is a number
 LARGEST_STEP = 1 / 4  # of the records
+
+WEIGHTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "inverted": lambda scores: scores.max() - scores,
+    "reciprocal": lambda scores: 1 / np.maximum(scores, LEAST_SCORE),
+    "printed": lambda scores: scores,
+}
 
 Population = list[Individual[Genome]]
 Asked = Asking[Genome, Walk | Descent, Any]
@@ -25,8 +34,10 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     A mutated individual is drawn by its score; of two that are crossed, the first is one of the `leaders`
     and the second is drawn from all. Children compete with their own parent alone (elitism, deterministic
     crowding), which keeps the population diverse. `selection="inverted"` draws in proportion to how much an
-    individual is better than the worst; `"printed"` is eq. 3.3 as it stands in the source, which favours
-    large, that is bad, scores.
+    individual is better than the worst, which is thus never drawn; `"reciprocal"` in proportion to 1 / score;
+    `"printed"` is eq. 3.3 as it stands in the source, which favours large, that is bad, scores. `"observed"` is what
+    the runs of the source show: reciprocal where there are categories, of which its worst file falls in every run, and
+    inverted for numbers alone, where it stays.
 
     Beyond the source: `walk` mutations are tried in a row on an individual before the next generation, in
     steps of several `sizes`; or it descends by several operators in turn (`legs`), each until it has changed
@@ -41,7 +52,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     crossover: float = param(default=0.5, low=0, high=1, help="share of generations that cross")
     leaders: int = param(default=2, low=1, help="the first parent is one of so many best")
     selection: str = param(
-        default="inverted", choices=("inverted", "printed"), help="how individuals are drawn by their score"
+        default="inverted", choices=SELECTIONS, help="how individuals are drawn by their score"
     )
     mutations: tuple[str, ...] = param(default=("gray_mutation",), help="mutation operators")
     crossovers: tuple[str, ...] = param(default=("two_point_crossover",), help="crossover operators")
@@ -57,6 +68,15 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     drop_best: float = param(default=0.0, low=0, high=99, help="percent of the best of the start left out")
 
     def search(self, problem: MaskedFiles, rng: np.random.Generator) -> Asked:
+        yield from replace(self, selection=self._selection_for(problem))._searched(problem, rng)
+
+    def _selection_for(self, problem: MaskedFiles) -> str:
+        if self.selection != "observed":
+            return self.selection
+        numeric = all(problem.original.schema[name].is_numeric for name in problem.names)
+        return "inverted" if numeric else "reciprocal"
+
+    def _searched(self, problem: MaskedFiles, rng: np.random.Generator) -> Asked:
         population = yield from self.judged_start(problem)
         mutations = Choice(
             _made_for(problem, self.mutations), _fitting(self.sizes, problem), adaptive=self.adaptive
@@ -174,7 +194,7 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
 
     def _drawn(self, scores: np.ndarray, count: int, rng: np.random.Generator, free: np.ndarray) -> list[int]:
         """Distinct individuals of those that are free, by fitness-proportional selection."""
-        weights = np.where(free, scores if self.selection == "printed" else scores.max() - scores, 0.0)
+        weights = np.where(free, WEIGHTS[self.selection](scores), 0.0)
         if np.count_nonzero(weights) < count:
             weights = np.where(free, weights + 1e-9, 0.0)
         drawn: list[int] = rng.choice(len(scores), count, replace=False, p=weights / weights.sum()).tolist()

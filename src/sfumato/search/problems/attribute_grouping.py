@@ -14,7 +14,11 @@ file in a single group, which is k-anonymous, has no links.
 Groupings share groups: what MDAV makes of a group of attributes is kept, and so only the links need the
 whole file. Missing values follow the rules of the measures and of `mdav`.
 
-Source: Balasch, *thesis*, §3.3.
+That is what the source writes. Its numbers come out otherwise: with values on a scale from 0 to 1 (`scaling="range"`) and
+the mean of ID over ±1, ±2, … ±10 % of them (as `interval_disclosure` with interval "scaled"); its profile counts
+ten calls of ID for each grouping. The groups that MDAV makes are the same.
+
+Source: Balasch, *thesis*, §3.3 and Table 3.1.
 """
 
 from collections import OrderedDict
@@ -26,7 +30,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import KDTree
 
-from sfumato.core import DataError
+from sfumato.core import DataError, UnknownNameError
 from sfumato.data import Table
 from sfumato.kernels.own_links import own_links, turned
 from sfumato.kernels.spread import centre_and_spread
@@ -34,7 +38,8 @@ from sfumato.masking import Chain, Mdav, column_scales, group_means, groups_with
 from sfumato.search.contracts import Outcome, Problem
 from sfumato.search.grouping.groupings import Grouping, grouping_of, members
 
-INTERVAL = 10 + 1e-9  # percent; a value on the edge is inside, whatever rounding says
+PERCENTS = {"deviation": range(10, 11), "range": range(1, 11)}  # by scaling: whose ID is averaged
+EDGE = 1e-9  # of a percent; a value on the edge is inside, whatever rounding says
 NEIGHBOURS = 16  # of each record, looked at first for one that is nearer
 KEPT_BYTES = 256_000_000  # of masked groups in each process
 
@@ -65,10 +70,14 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
 
     objectives = ("information loss", "disclosure risk")
 
-    def __init__(self, table: Table, *, k: int, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self, table: Table, *, k: int, names: Sequence[str] = (), scaling: str = "deviation"
+    ) -> None:
+        if scaling not in PERCENTS:
+            raise UnknownNameError("scaling of attributes", scaling, PERCENTS)
         self.masking = Mdav(k=k, attributes=tuple(names))
         self.names = self.masking.targets(table)
-        self.table, self.k = table, k
+        self.table, self.k, self.scaling = table, k, scaling
         self.strata = [rows for _, rows in table.strata()]
         for stratum, rows in table.strata() if table.n else [("", np.arange(0))]:
             if len(rows) < k:
@@ -90,13 +99,19 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
 
     @cached_property
     def standard(self) -> np.ndarray:
-        """The attributes, standardised over the whole file as the measures do it."""
-        scales = [centre_and_spread(column) for column in self.values.T]
+        """The attributes around their means, in units of the whole file: as the measures do it, or of the range."""
+        scales = [self._centre_and_unit(column) for column in self.values.T]
         columns = [
             (column - centre) / (spread or 1.0)
             for column, (centre, spread) in zip(self.values.T, scales, strict=True)
         ]
         return np.ascontiguousarray(np.column_stack(columns))
+
+    def _centre_and_unit(self, column: np.ndarray) -> tuple[float, float]:
+        centre, spread = centre_and_spread(column)
+        if self.scaling == "deviation" or not spread:
+            return centre, spread
+        return centre, float(np.nanmax(column) - np.nanmin(column))
 
     @cached_property
     def total(self) -> float:
@@ -130,7 +145,8 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
         return turned(self.standard, self.turn)
 
     def identity(self) -> dict[str, Any]:
-        return {"file": self.table.fingerprint, "attributes": list(self.names), "k": self.k}
+        known = {"file": self.table.fingerprint, "attributes": list(self.names), "k": self.k}
+        return known if self.scaling == "deviation" else {**known, "scaling": self.scaling}
 
     def judge(self, candidate: Grouping) -> Outcome:
         loss, interval, linkage = self.parts(candidate)
@@ -166,11 +182,18 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
         for j in np.flatnonzero(gone.any(axis=0)):
             centroids[groups_without_value(gone[:, j], clusters, self.masking.missing), j] = np.nan
         masked = centroids[clusters]
-        close = 100 * np.abs(X - masked) <= INTERVAL * np.abs(X)
         counted = ~(gone & np.isnan(masked))
-        shares = close.sum(axis=0) / np.maximum(counted.sum(axis=0), 1)
+        shares = self._close(X, masked).sum(axis=0) / np.maximum(counted.sum(axis=0), 1)
         sse = np.sum((np.nan_to_num(X) - np.nan_to_num(masked)) ** 2)
         return MaskedGroup(clusters, centroids, float(sse), float(shares.sum()))
+
+    def _close(self, X: np.ndarray, masked: np.ndarray) -> np.ndarray:
+        """The share of the intervals around each value that hold its masked value."""
+        zero = np.fmin.reduce(X, axis=0) if self.scaling == "range" else 0.0
+        percents = PERCENTS[self.scaling]
+        inside = [100 * np.abs(X - masked) <= (p + EDGE) * np.abs(X - zero) for p in percents]
+        share: np.ndarray = np.mean(inside, axis=0)
+        return share
 
     def _clusters(self, values: np.ndarray) -> np.ndarray:
         """As `mdav` makes them, stratum by stratum."""

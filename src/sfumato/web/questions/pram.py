@@ -45,7 +45,8 @@ def _matrices(record: dict[str, Any]) -> dict[str, Any]:
 
 def _equation(record: dict[str, Any]) -> dict[str, Any]:
     usual = [
-        {"name": f"{one['matrix']} matrix, p = {one['p']:g}", **_scores(one)} for one in record["baselines"]
+        {"name": f"{one['matrix']} matrix, {one.get('parameter', 'p')} = {one['p']:g}", **_scores(one)}
+        for one in record["baselines"]
     ]
     return {
         "formula": record["equation"],
