@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 
 from sfumato import datasets
-from sfumato.core import ParameterError
+from sfumato.core import ParameterError, progress
+from sfumato.core.progress import Unheard
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking import Emad, Mdav
-from sfumato.masking._microaggregation import squares, standardised
-from sfumato.masking.emad import (
+from sfumato.masking._dependence import (
+    best_connected,
     chi_square,
     dependence_tree,
     intervals_of,
     mutual_information,
-    normal_information,
 )
+from sfumato.masking._microaggregation import squares, standardised
 
 # Tables 6.5 (emim) and 6.7 (chi_square): variables by number, k = 3, for a width of the intervals; 6.8: normal
 PUBLISHED = {
@@ -97,24 +98,6 @@ def numbers(classic):
     return table.numbers(table.schema.with_role("key"))
 
 
-def pairwise(codes, weigh):
-    d = codes.shape[1]
-    weights = np.zeros((d, d))
-    for i, j in combinations(range(d), 2):
-        weights[i, j] = weights[j, i] = weigh(codes[:, i], codes[:, j])
-    return weights
-
-
-def best_connected(weights, count):
-    """Every choice of so many variables that have most edges, by number from 1."""
-    edges = dependence_tree(weights).sum(axis=0)
-    least = np.sort(edges)[-count]
-    sure, tied = np.flatnonzero(edges > least), np.flatnonzero(edges == least)
-    return {
-        tuple(sorted(int(v) + 1 for v in (*sure, *rest))) for rest in combinations(tied, count - len(sure))
-    }
-
-
 def loss_on(values, variables, k=3):
     X = standardised(values, "zscore")
     labels = mdav_groups(np.ascontiguousarray(X[:, np.array(variables) - 1]), k)
@@ -123,18 +106,37 @@ def loss_on(values, variables, k=3):
 
 @pytest.mark.classic
 @pytest.mark.parametrize(("classic", "dependence", "width"), PUBLISHED)
-def test_published_variables_are_chosen_and_lose_as_much(classic, dependence, width):
-    values = numbers(classic)
-    if dependence == "normal":
-        weights = normal_information(values)
-    else:
-        codes = intervals_of(values, np.full(values.shape[1], float(width)))
-        weights = pairwise(codes, mutual_information if dependence == "emim" else chi_square)
+def test_published_choices_are_all_listed_and_the_one_that_loses_least_is_kept(classic, dependence, width):
+    """Tables 6.5, 6.7 and 6.8: every subset, by the width of the intervals in units of the data."""
+    table = datasets.load(classic)
     published = PUBLISHED[classic, dependence, width]
-    assert best_connected(weights, 3) == set(published)
+    emad = Emad(k=3, dependence=dependence, width=width or None)
+    keys = table.schema.with_role("key")
+    listed = {tuple(keys.index(name) + 1 for name in choice) for choice in emad.tree(table).choices}
+    assert listed == set(published)
+    losses = {variables: loss_on(table.numbers(keys), variables) for variables in listed}
     for variables, loss in published.items():
         # the thesis used another program for MDAV, whose losses on all variables differ as much: 5.6535 for 5.6922
-        assert loss_on(values, variables) == pytest.approx(loss, rel=0.035)
+        assert losses[variables] == pytest.approx(loss, rel=0.035)
+    assert emad.partition(table, np.random.default_rng(0)).il == pytest.approx(min(losses.values()))
+
+
+# Table 6.6, the number of choices of four variables by EMIM
+@pytest.mark.classic
+@pytest.mark.parametrize(
+    ("classic", "width", "possibilities"),
+    [
+        ("tarragona", 50_000, 10),
+        ("tarragona", 100_000, 3),
+        ("tarragona", 150_000, 1),
+        ("census", 1000, 1),
+        ("census", 5000, 15),
+        ("census", 10_000, 4),
+    ],
+)
+def test_as_many_choices_of_four_variables_as_published(classic, width, possibilities):
+    tree = Emad(variables=4, width=width).tree(datasets.load(classic))
+    assert len(tree.choices) == possibilities
 
 
 @pytest.mark.classic
@@ -173,7 +175,60 @@ def chain_of_four(n=400):
 @pytest.mark.parametrize("dependence", ["emim", "chi_square", "normal"])
 def test_the_hub_is_chosen_first(dependence):
     emad = Emad(variables=1, dependence=dependence, intervals=3)
-    assert emad.chosen(chain_of_four(2000)).tolist() == [1]
+    assert emad.tree(table_of(chain_of_four(2000))).choices == (("x1",),)
+
+
+def test_choices_are_those_of_most_edges_by_trying_all():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        weights = rng.random((7, 7))
+        weights = weights + weights.T
+        edges = dependence_tree(weights).sum(axis=0)
+        for count in (1, 2, 3, 7, 9):
+            best = sorted(edges)[::-1][:count]
+            expected = {
+                c for c in combinations(range(7), min(count, 7)) if sorted(edges[list(c)])[::-1] == best
+            }
+            found = best_connected(weights, count)
+            assert set(found) == expected and len(found) == len(expected)
+            assert best_connected(weights, count, 2) == found[:2]
+
+
+def test_the_tree_and_the_attributes_are_told():
+    """On the command line these are notes."""
+
+    class Ear(Unheard):
+        def __init__(self):
+            self.heard = []
+
+        def noted(self, message):
+            self.heard.append(message)
+
+    ear = Ear()
+    with progress.listening(ear):
+        Emad(k=3, variables=1, dependence="normal").apply(table_of(chain_of_four()), np.random.default_rng(0))
+    [told] = ear.heard
+    assert told.startswith("emad: tree of dependence x0 – x1, x1 – x2, x1 – x3,")
+    assert told.endswith("; groups are made from x1.")
+
+
+def test_widths_are_in_units_of_the_data_whatever_the_scaling():
+    """Values at the ends of intervals stay where they are."""
+    X = np.random.default_rng(0).integers(0, 50, (300, 4)) * 10.0
+    X[:, 1] += X[:, 0]
+    codes = intervals_of(X, np.full(4, 100.0))
+    np.testing.assert_array_equal(codes, np.floor((X - X.min(axis=0)) / 100))
+    trees = [Emad(width=100, standardise=how).tree(table_of(X)).edges for how in ("zscore", "range", "none")]
+    assert trees[0] == trees[1] == trees[2]
+    assert Emad(width=1e-300).tree(table_of(X)).names == ("x0", "x1", "x2", "x3")
+    with pytest.raises(ParameterError, match="width must be above 0"):
+        Emad(width=0)
+
+
+def test_a_tree_is_drawn():
+    tree = Emad().tree(table_of(chain_of_four(60)))
+    texts = {text.get_text() for text in tree.plot().axes[0].texts}
+    assert texts == {"x0", "x1", "x2", "x3", "x4"}
 
 
 def test_weights_from_the_definition():
@@ -194,9 +249,11 @@ def test_groups_are_those_of_the_method_on_the_chosen_columns(method):
     from sfumato.masking import make_masking
 
     X = standardised(chain_of_four(60), "zscore")
-    emad = Emad(k=4, variables=2, grouping=method)
+    emad = Emad(k=4, variables=2, grouping=method, choices=1)
     alone = make_masking({"method": method, "k": 4})
-    expected = alone.group(np.ascontiguousarray(X[:, emad.chosen(X)]), np.random.default_rng(0))
+    first = emad.tree(table_of(chain_of_four(60))).choices[0]
+    columns = [int(name[1:]) for name in first]
+    expected = alone.group(np.ascontiguousarray(X[:, columns]), np.random.default_rng(0))
     np.testing.assert_array_equal(emad.group(X, np.random.default_rng(0)), expected)
 
 
