@@ -19,78 +19,7 @@ from sfumato.masking._dependence import (
     mutual_information,
 )
 from sfumato.masking._microaggregation import squares, standardised
-
-# Tables 6.5 (emim) and 6.7 (chi_square): variables by number, k = 3, for a width of the intervals; 6.8: normal
-PUBLISHED = {
-    ("tarragona", "emim", 50_000): {
-        (1, 4, 7): 24.1333,
-        (4, 7, 10): 24.1881,
-        (2, 4, 7): 25.0465,
-        (4, 7, 12): 25.6574,
-        (4, 6, 7): 25.6826,
-    },
-    ("tarragona", "emim", 100_000): {(1, 4, 7): 24.1333, (2, 4, 7): 25.0465, (4, 7, 12): 25.6574},
-    ("tarragona", "emim", 150_000): {(2, 4, 7): 25.0465, (4, 7, 12): 25.6574},
-    ("tarragona", "chi_square", 50_000): {(2, 7, 12): 25.0923},
-    ("tarragona", "chi_square", 100_000): {(1, 7, 12): 24.8137},
-    ("tarragona", "chi_square", 150_000): {(4, 7, 12): 25.6574},
-    ("tarragona", "normal", 0): {
-        (2, 4, 10): 23.1068,
-        (1, 2, 4): 24.9648,
-        (2, 4, 7): 25.0465,
-        (2, 4, 12): 25.9818,
-        (2, 4, 6): 26.0992,
-    },
-    ("census", "emim", 1000): {(1, 7, 10): 17.4700, (1, 10, 12): 25.3632},
-    ("census", "emim", 5000): {
-        (2, 8, 10): 16.2332,
-        (2, 5, 10): 17.3421,
-        (1, 2, 10): 17.7012,
-        (2, 10, 13): 21.0694,
-        (2, 7, 10): 21.1128,
-        (2, 10, 12): 21.5828,
-    },
-    ("census", "emim", 10_000): {(1, 2, 12): 18.2996},
-    ("census", "chi_square", 1000): {(1, 7, 10): 17.4700, (1, 10, 12): 25.3632},
-    ("census", "chi_square", 5000): {
-        (2, 8, 10): 16.2322,
-        (2, 5, 8): 17.0012,
-        (2, 5, 10): 17.3421,
-        (5, 8, 10): 22.5430,
-    },
-    ("census", "chi_square", 10_000): {
-        (1, 5, 8): 18.1627,
-        (1, 8, 12): 18.8725,
-        (1, 5, 12): 20.2778,
-        (5, 8, 12): 21.9324,
-    },
-    ("census", "normal", 0): {
-        (4, 5, 10): 16.3416,
-        (4, 9, 10): 16.8352,
-        (4, 6, 10): 19.6712,
-        (4, 7, 10): 20.2959,
-        (4, 10, 12): 20.9725,
-    },
-}
-# Table 6.6: four variables
-PUBLISHED_OF_FOUR = {
-    "tarragona": {
-        (1, 4, 7, 10): 24.1333,
-        (4, 7, 10, 12): 24.1881,
-        (1, 2, 4, 7): 24.9648,
-        (2, 4, 7, 12): 25.0465,
-        (4, 6, 7, 10): 25.6826,
-        (2, 4, 6, 7): 26.0992,
-    },
-    "census": {
-        (1, 7, 10, 12): 17.4700,
-        (2, 8, 10, 12): 16.2322,
-        (2, 5, 8, 10): 17.0012,
-        (1, 2, 10, 12): 17.7012,
-        (1, 2, 5, 10): 19.4846,
-        (1, 2, 7, 10): 26.4757,
-    },
-}
+from sfumato.reproductions._microaggregation_tables import CHOSEN, CHOSEN_FOUR
 
 
 def numbers(classic):
@@ -105,11 +34,11 @@ def loss_on(values, variables, k=3):
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "dependence", "width"), PUBLISHED)
+@pytest.mark.parametrize(("classic", "dependence", "width"), CHOSEN)
 def test_published_choices_are_all_listed_and_the_one_that_loses_least_is_kept(classic, dependence, width):
     """Tables 6.5, 6.7 and 6.8: every subset, by the width of the intervals in units of the data."""
     table = datasets.load(classic)
-    published = PUBLISHED[classic, dependence, width]
+    published = CHOSEN[classic, dependence, width]
     emad = Emad(k=3, dependence=dependence, width=width or None)
     keys = table.schema.with_role("key")
     listed = {tuple(keys.index(name) + 1 for name in choice) for choice in emad.tree(table).choices}
@@ -140,10 +69,10 @@ def test_as_many_choices_of_four_variables_as_published(classic, width, possibil
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize("classic", PUBLISHED_OF_FOUR)
+@pytest.mark.parametrize("classic", CHOSEN_FOUR)
 def test_published_losses_of_four_variables_are_those_of_the_first_three_of_them(classic):
     values = numbers(classic)
-    for variables, loss in PUBLISHED_OF_FOUR[classic].items():
+    for variables, loss in CHOSEN_FOUR[classic].items():
         assert loss_on(values, variables[:3]) == pytest.approx(loss, rel=0.035)
         assert loss_on(values, variables) < 1.05 * loss
 
