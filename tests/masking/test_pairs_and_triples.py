@@ -6,7 +6,7 @@ from grouping import labels_sse, least_sse, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.core import DataError, ParameterError
+from sfumato.core import DataError
 from sfumato.masking import Approx, make_masking
 from sfumato.masking._pairs_and_triples import lightest_factor, stars
 from sfumato.masking.approx import MOST
@@ -74,8 +74,12 @@ def test_edges_between_two_rows_of_two_edges_go():
     assert stars(np.array([[0, 1], [0, 2], [1, 2]]), np.array([3.0, 1.0, 2.0]), 3).tolist() == [0, 0, 0]
 
 
-def test_other_sizes_and_too_many_records_are_refused():
-    with pytest.raises(ParameterError, match="approx: k must be 2"):
-        Approx(k=3, tight=True)
+def test_other_sizes_are_grouped_as_without():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    one, other = (Approx(k=3, tight=tight).group(X, np.random.default_rng(0)) for tight in (False, True))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_too_many_records_are_refused():
     with pytest.raises(DataError, match="takes at most"):
         Approx(k=2, tight=True).group(np.zeros((MOST + 1, 1)), np.random.default_rng(0))

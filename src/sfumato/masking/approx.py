@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.spatial import cKDTree
 
-from sfumato.core import Aliases, DataError, ParameterError, param
+from sfumato.core import Aliases, DataError, param
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.kernels.spanning_trees import neighbour_forest, prune_forest
 from sfumato.masking._aggregates import group_means
@@ -29,11 +29,12 @@ class Approx(Microaggregation):
     are put together until they hold k. What is left at the root joins the nearest group, and a group of
     2k or more is split by `mdav`. Groups hold k to 2k − 1 records.
 
-    For k = 2, `tight` has SSE at most twice the optimum, for up to 1,200 records. Among all graphs in which every record
-    has one or two edges the one with the least sum W of squared lengths is found, by an integer program. Its
-    parts are pairs and paths of three, which are the groups. An optimal partition holds such edges of at most twice its
-    SSE, and a path of three loses no more than its edges weigh: so SSE ≤ W ≤ 2·SSE of the best groups, and no groups
-    go below W/2, which is told as the bound. Census takes six seconds, Tarragona, whose lengths differ more, half a minute.
+    Where k is 2, `tight` has SSE at most twice the optimum, for up to 1,200 records; other k are grouped as
+    without. Among all graphs in which every record has one or two edges the one with the least sum W of squared
+    lengths is found, by an integer program. Its parts are pairs and paths of three, which are the groups. An
+    optimal partition holds such edges of at most twice its SSE, and a path of three loses no more than its edges
+    weigh: so SSE ≤ W ≤ 2·SSE of the best groups, and no groups go below W/2, which is told as the bound. Census
+    takes six seconds, Tarragona, whose lengths differ more, half a minute.
 
     Source: Domingo-Ferrer, Sebé & Solanas (2008), *Computers & Mathematics with Applications* 55(4), after
     Aggarwal et al. (2005); tight: Domingo-Ferrer & Sebé (2006); both as told in Fayyoumi, *thesis*, §2.6.3.2.
@@ -48,21 +49,20 @@ class Approx(Microaggregation):
 
     aliases: ClassVar[Aliases] = {"2-approximation": {"k": 2, "tight": True}}
 
-    tight: bool = param(default=False, help="for k = 2 only: at most twice the least loss there is")
+    tight: bool = param(default=False, help="where k is 2: at most twice the least loss there is")
 
-    def check(self) -> None:
-        super().check()
-        if self.tight and self.k != 2:
-            raise ParameterError(f"{self.name}: k must be 2 where tight is asked for. Got {self.k}.")
+    @property
+    def _tight(self) -> bool:
+        return self.tight and self.k == 2
 
     def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
-        if not self.tight:
+        if not self._tight:
             return super().solve(X, rng)
         labels, weight = self._tightly(X)
         return self.refined(X, labels, rng), weight / 2
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        if self.tight:
+        if self._tight:
             return self._tightly(X)[0]
         labels = prune_forest(neighbour_forest(neighbours(X, self.k - 1), self.k), self.k)
         rest, placed = np.flatnonzero(labels < 0), np.flatnonzero(labels >= 0)
