@@ -246,6 +246,21 @@ def emad_lines() -> Iterator[Line]:
     yield absent("Tables 6.2–6.8, Sim_1 to Sim_3", "their trees are pictures, their probabilities were drawn")
 
 
+def survey_rows() -> Iterator[Row]:
+    """Methods that the source tells of without printing losses of theirs."""
+    for file in printed.FILES:
+        for method in ("oma", "acnn", "cluster_width", "cluster_width(cuts=recursive)", "mdav"):
+            what = f"§2.6.3, §4.2.3, §5.2, {TITLES[file]}, k = 3, {method}: IL"
+            yield Row(what, Trial(file, _with(method, "k=3")))
+    for method in ("2-approximation", "mdav(k=2)"):
+        yield Row(f"§2.6.3.2, Census, k = 2, {method}: IL", Trial("census", method))
+
+
+def survey_lines() -> Iterator[Line]:
+    yield absent("§2.6.3.1, weighted moving average", "not offered: one linear system gives the values back")
+    yield absent("§2.6.3.1, Secure-kWard and Hanani's algorithm", "the text names their aims and no steps")
+
+
 def _simulated(
     table: str, file: str, k: int, methods: tuple[str, str], losses: tuple[float, ...]
 ) -> Iterator[Row]:

@@ -10,14 +10,15 @@ from sfumato.reproductions import _microaggregation_rows as rows
 from sfumato.reproductions._microaggregation_rows import Row
 from sfumato.reproductions._microaggregation_trials import Found, Trial, tried
 
-PARTS = ("kward", "omma", "omma-simulated", "iamat", "iamat-simulated", "scores", "emad")
+PARTS = ("kward", "omma", "omma-simulated", "iamat", "iamat-simulated", "scores", "emad", "survey")
 
 
 class Microaggregation(Reproduction):
     """The tables of chapters 3 to 6 on Tarragona, Census and simulated files, in parts that can be named.
 
     - `kward`: Tables 3.3–3.10; `omma`: 4.2, 4.3; `omma-simulated`: 4.3, 4.5–4.7; `iamat`: 5.1; `iamat-simulated`: 5.1,
-      5.3–5.5, up to so many `records`; `scores`: 4.4, 5.2; `emad`: 6.4–6.8, all choices of up to so many `variables`.
+      5.3–5.5, up to so many `records`; `scores`: 4.4, 5.2; `emad`: 6.4–6.8, all choices of up to so many `variables`;
+      `survey`: methods of which no losses are printed.
 
     Every line says whether the printed number is reproduced (within a percent, or its last digit), better, worse and
     why, or cannot be reproduced and why. The algorithms as printed are "OMMA-printed" and "IAMAT-printed"; `omma` and
@@ -57,6 +58,7 @@ class Microaggregation(Reproduction):
             "iamat-simulated": lambda: rows.iamat_simulated_rows(self.records),
             "scores": rows.score_rows,
             "emad": lambda: rows.emad_rows(self.variables),
+            "survey": rows.survey_rows,
         }
         return [row for part in self.part for row in made[part]()]
 
@@ -74,6 +76,8 @@ class Microaggregation(Reproduction):
             yield from rows.score_lines()
         if "emad" in self.part:
             yield from rows.emad_lines()
+        if "survey" in self.part:
+            yield from rows.survey_lines()
 
 
 def _all_tried(trials: list[Trial], seed: int, workers: int) -> dict[Trial, Found]:
