@@ -57,7 +57,8 @@ class Emad(Microaggregation):
     units of the data, counted from the least value, which suits attributes of one unit, such as amounts of money.
 
     It loses more than the method on all attributes, since distances see only what was chosen, and with `choices=1` it is
-    faster. Use it for files of very many attributes. Missing values stand at the mean. Sizes of groups are those of the method that makes them.
+    faster. Use it for files of very many attributes. Missing values stand at the mean. Sizes of groups are those of the
+    method that makes them.
 
     Source: Fayyoumi, *thesis*, Algorithm 13, equations 6.5, 6.6 and 6.11, and §6.3.2 (width).
 
