@@ -6,113 +6,25 @@ import numpy as np
 import pytest
 
 from sfumato import datasets
-from sfumato.core import ParameterError
+from sfumato.core import ParameterError, progress
+from sfumato.core.progress import Unheard
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking import Emad, Mdav
-from sfumato.masking._microaggregation import squares, standardised
-from sfumato.masking.emad import (
+from sfumato.masking._dependence import (
+    best_connected,
     chi_square,
     dependence_tree,
     intervals_of,
     mutual_information,
-    normal_information,
 )
-
-# Tables 6.5 (emim) and 6.7 (chi_square): variables by number, k = 3, for a width of the intervals; 6.8: normal
-PUBLISHED = {
-    ("tarragona", "emim", 50_000): {
-        (1, 4, 7): 24.1333,
-        (4, 7, 10): 24.1881,
-        (2, 4, 7): 25.0465,
-        (4, 7, 12): 25.6574,
-        (4, 6, 7): 25.6826,
-    },
-    ("tarragona", "emim", 100_000): {(1, 4, 7): 24.1333, (2, 4, 7): 25.0465, (4, 7, 12): 25.6574},
-    ("tarragona", "emim", 150_000): {(2, 4, 7): 25.0465, (4, 7, 12): 25.6574},
-    ("tarragona", "chi_square", 50_000): {(2, 7, 12): 25.0923},
-    ("tarragona", "chi_square", 100_000): {(1, 7, 12): 24.8137},
-    ("tarragona", "chi_square", 150_000): {(4, 7, 12): 25.6574},
-    ("tarragona", "normal", 0): {
-        (2, 4, 10): 23.1068,
-        (1, 2, 4): 24.9648,
-        (2, 4, 7): 25.0465,
-        (2, 4, 12): 25.9818,
-        (2, 4, 6): 26.0992,
-    },
-    ("census", "emim", 1000): {(1, 7, 10): 17.4700, (1, 10, 12): 25.3632},
-    ("census", "emim", 5000): {
-        (2, 8, 10): 16.2332,
-        (2, 5, 10): 17.3421,
-        (1, 2, 10): 17.7012,
-        (2, 10, 13): 21.0694,
-        (2, 7, 10): 21.1128,
-        (2, 10, 12): 21.5828,
-    },
-    ("census", "emim", 10_000): {(1, 2, 12): 18.2996},
-    ("census", "chi_square", 1000): {(1, 7, 10): 17.4700, (1, 10, 12): 25.3632},
-    ("census", "chi_square", 5000): {
-        (2, 8, 10): 16.2322,
-        (2, 5, 8): 17.0012,
-        (2, 5, 10): 17.3421,
-        (5, 8, 10): 22.5430,
-    },
-    ("census", "chi_square", 10_000): {
-        (1, 5, 8): 18.1627,
-        (1, 8, 12): 18.8725,
-        (1, 5, 12): 20.2778,
-        (5, 8, 12): 21.9324,
-    },
-    ("census", "normal", 0): {
-        (4, 5, 10): 16.3416,
-        (4, 9, 10): 16.8352,
-        (4, 6, 10): 19.6712,
-        (4, 7, 10): 20.2959,
-        (4, 10, 12): 20.9725,
-    },
-}
-# Table 6.6: four variables
-PUBLISHED_OF_FOUR = {
-    "tarragona": {
-        (1, 4, 7, 10): 24.1333,
-        (4, 7, 10, 12): 24.1881,
-        (1, 2, 4, 7): 24.9648,
-        (2, 4, 7, 12): 25.0465,
-        (4, 6, 7, 10): 25.6826,
-        (2, 4, 6, 7): 26.0992,
-    },
-    "census": {
-        (1, 7, 10, 12): 17.4700,
-        (2, 8, 10, 12): 16.2322,
-        (2, 5, 8, 10): 17.0012,
-        (1, 2, 10, 12): 17.7012,
-        (1, 2, 5, 10): 19.4846,
-        (1, 2, 7, 10): 26.4757,
-    },
-}
+from sfumato.masking._microaggregation import squares, standardised
+from sfumato.reproductions._microaggregation_tables import CHOSEN, CHOSEN_FOUR
 
 
 def numbers(classic):
     table = datasets.load(classic)
     return table.numbers(table.schema.with_role("key"))
-
-
-def pairwise(codes, weigh):
-    d = codes.shape[1]
-    weights = np.zeros((d, d))
-    for i, j in combinations(range(d), 2):
-        weights[i, j] = weights[j, i] = weigh(codes[:, i], codes[:, j])
-    return weights
-
-
-def best_connected(weights, count):
-    """Every choice of so many variables that have most edges, by number from 1."""
-    edges = dependence_tree(weights).sum(axis=0)
-    least = np.sort(edges)[-count]
-    sure, tied = np.flatnonzero(edges > least), np.flatnonzero(edges == least)
-    return {
-        tuple(sorted(int(v) + 1 for v in (*sure, *rest))) for rest in combinations(tied, count - len(sure))
-    }
 
 
 def loss_on(values, variables, k=3):
@@ -122,26 +34,45 @@ def loss_on(values, variables, k=3):
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "dependence", "width"), PUBLISHED)
-def test_published_variables_are_chosen_and_lose_as_much(classic, dependence, width):
-    values = numbers(classic)
-    if dependence == "normal":
-        weights = normal_information(values)
-    else:
-        codes = intervals_of(values, np.full(values.shape[1], float(width)))
-        weights = pairwise(codes, mutual_information if dependence == "emim" else chi_square)
-    published = PUBLISHED[classic, dependence, width]
-    assert best_connected(weights, 3) == set(published)
+@pytest.mark.parametrize(("classic", "dependence", "width"), CHOSEN)
+def test_published_choices_are_all_listed_and_the_one_that_loses_least_is_kept(classic, dependence, width):
+    """Tables 6.5, 6.7 and 6.8: every subset, by the width of the intervals in units of the data."""
+    table = datasets.load(classic)
+    published = CHOSEN[classic, dependence, width]
+    emad = Emad(k=3, dependence=dependence, width=width or None)
+    keys = table.schema.with_role("key")
+    listed = {tuple(keys.index(name) + 1 for name in choice) for choice in emad.tree(table).choices}
+    assert listed == set(published)
+    losses = {variables: loss_on(table.numbers(keys), variables) for variables in listed}
     for variables, loss in published.items():
         # the thesis used another program for MDAV, whose losses on all variables differ as much: 5.6535 for 5.6922
-        assert loss_on(values, variables) == pytest.approx(loss, rel=0.035)
+        assert losses[variables] == pytest.approx(loss, rel=0.035)
+    assert emad.partition(table, np.random.default_rng(0)).il == pytest.approx(min(losses.values()))
+
+
+# Table 6.6, the number of choices of four variables by EMIM
+@pytest.mark.classic
+@pytest.mark.parametrize(
+    ("classic", "width", "possibilities"),
+    [
+        ("tarragona", 50_000, 10),
+        ("tarragona", 100_000, 3),
+        ("tarragona", 150_000, 1),
+        ("census", 1000, 1),
+        ("census", 5000, 15),
+        ("census", 10_000, 4),
+    ],
+)
+def test_as_many_choices_of_four_variables_as_published(classic, width, possibilities):
+    tree = Emad(variables=4, width=width).tree(datasets.load(classic))
+    assert len(tree.choices) == possibilities
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize("classic", PUBLISHED_OF_FOUR)
+@pytest.mark.parametrize("classic", CHOSEN_FOUR)
 def test_published_losses_of_four_variables_are_those_of_the_first_three_of_them(classic):
     values = numbers(classic)
-    for variables, loss in PUBLISHED_OF_FOUR[classic].items():
+    for variables, loss in CHOSEN_FOUR[classic].items():
         assert loss_on(values, variables[:3]) == pytest.approx(loss, rel=0.035)
         assert loss_on(values, variables) < 1.05 * loss
 
@@ -173,7 +104,60 @@ def chain_of_four(n=400):
 @pytest.mark.parametrize("dependence", ["emim", "chi_square", "normal"])
 def test_the_hub_is_chosen_first(dependence):
     emad = Emad(variables=1, dependence=dependence, intervals=3)
-    assert emad.chosen(chain_of_four(2000)).tolist() == [1]
+    assert emad.tree(table_of(chain_of_four(2000))).choices == (("x1",),)
+
+
+def test_choices_are_those_of_most_edges_by_trying_all():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        weights = rng.random((7, 7))
+        weights = weights + weights.T
+        edges = dependence_tree(weights).sum(axis=0)
+        for count in (1, 2, 3, 7, 9):
+            best = sorted(edges)[::-1][:count]
+            expected = {
+                c for c in combinations(range(7), min(count, 7)) if sorted(edges[list(c)])[::-1] == best
+            }
+            found = best_connected(weights, count)
+            assert set(found) == expected and len(found) == len(expected)
+            assert best_connected(weights, count, 2) == found[:2]
+
+
+def test_the_tree_and_the_attributes_are_told():
+    """On the command line these are notes."""
+
+    class Ear(Unheard):
+        def __init__(self):
+            self.heard = []
+
+        def noted(self, message):
+            self.heard.append(message)
+
+    ear = Ear()
+    with progress.listening(ear):
+        Emad(k=3, variables=1, dependence="normal").apply(table_of(chain_of_four()), np.random.default_rng(0))
+    [told] = ear.heard
+    assert told.startswith("emad: tree of dependence x0 – x1, x1 – x2, x1 – x3,")
+    assert told.endswith("; groups are made from x1.")
+
+
+def test_widths_are_in_units_of_the_data_whatever_the_scaling():
+    """Values at the ends of intervals stay where they are."""
+    X = np.random.default_rng(0).integers(0, 50, (300, 4)) * 10.0
+    X[:, 1] += X[:, 0]
+    codes = intervals_of(X, np.full(4, 100.0))
+    np.testing.assert_array_equal(codes, np.floor((X - X.min(axis=0)) / 100))
+    trees = [Emad(width=100, standardise=how).tree(table_of(X)).edges for how in ("zscore", "range", "none")]
+    assert trees[0] == trees[1] == trees[2]
+    assert Emad(width=1e-300).tree(table_of(X)).names == ("x0", "x1", "x2", "x3")
+    with pytest.raises(ParameterError, match="width must be above 0"):
+        Emad(width=0)
+
+
+def test_a_tree_is_drawn():
+    tree = Emad().tree(table_of(chain_of_four(60)))
+    texts = {text.get_text() for text in tree.plot().axes[0].texts}
+    assert texts == {"x0", "x1", "x2", "x3", "x4"}
 
 
 def test_weights_from_the_definition():
@@ -194,9 +178,11 @@ def test_groups_are_those_of_the_method_on_the_chosen_columns(method):
     from sfumato.masking import make_masking
 
     X = standardised(chain_of_four(60), "zscore")
-    emad = Emad(k=4, variables=2, grouping=method)
+    emad = Emad(k=4, variables=2, grouping=method, choices=1)
     alone = make_masking({"method": method, "k": 4})
-    expected = alone.group(np.ascontiguousarray(X[:, emad.chosen(X)]), np.random.default_rng(0))
+    first = emad.tree(table_of(chain_of_four(60))).choices[0]
+    columns = [int(name[1:]) for name in first]
+    expected = alone.group(np.ascontiguousarray(X[:, columns]), np.random.default_rng(0))
     np.testing.assert_array_equal(emad.group(X, np.random.default_rng(0)), expected)
 
 

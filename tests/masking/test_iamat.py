@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.iamat import iamat_groups
-from sfumato.masking import Iamat
+from sfumato.masking import Iamat, make_masking
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)
@@ -113,6 +113,24 @@ def test_records_left_over_join_the_nearest_group():
     labels = Iamat(k=2, standardise="none").group(X - X.mean(), np.random.default_rng(0))
     assert labels[4] == labels[2] == labels[3]
     assert labels[0] == labels[1] != labels[2]
+
+
+def test_records_left_over_go_into_the_last_group_as_printed():
+    """Algorithm 12, line 26."""
+    X = np.array([[0.0], [0.1], [10.0], [10.1], [5.5]])
+    assert Iamat(k=2, remainder="last").group(X - X.mean(), np.random.default_rng(0)).tolist() == [
+        0,
+        0,
+        1,
+        1,
+        1,
+    ]
+    for n in range(7, 30):
+        X = np.random.default_rng(n).normal(size=(n, 2))
+        kernel = iamat_groups(X, 3, 0.0, True)
+        labels = make_masking("IAMAT-printed(k=3)").group(X, np.random.default_rng(0))
+        np.testing.assert_array_equal(labels, np.where(kernel < 0, n // 3 - 1, kernel))
+        assert np.bincount(labels)[:-1].tolist() == [3] * (n // 3 - 1)
 
 
 # Fayyoumi, *thesis*, Table 5.1: the losses, reached here with the parameters as they are

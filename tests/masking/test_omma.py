@@ -1,13 +1,15 @@
 import numpy as np
 import pytest
+from grouping import labels_sse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sfumato import datasets
+from sfumato.core import DataError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.omma import dissolve, learning_cycle
-from sfumato.masking import Omma
+from sfumato.masking import Omma, make_masking
 from sfumato.masking._microaggregation import squares
 from sfumato.masking._nearest_records import neighbours
 from sfumato.masking.omma import nearest_pairs, pairs_within
@@ -164,6 +166,49 @@ def test_several_runs_are_at_least_as_good_as_one():
     assert five <= one
 
 
+def test_records_beyond_a_multiple_of_k_are_set_aside_and_put_back_as_printed():
+    """§4.3: they join the appropriate groups afterwards, so that all others hold exactly k."""
+    X = np.random.default_rng(0).normal(size=(32, 2))
+    omma = Omma(k=5, start="random", runs=1, remainder="after")
+    labels = omma.group(X, np.random.default_rng(3))
+    aside = np.random.default_rng(3).permutation(32)[:2]
+    inside = np.setdiff1d(np.arange(32), aside)
+    assert np.bincount(labels[inside]).tolist() == [5] * 6
+    for i in np.sort(aside):  # in turn, each where SSE rises least
+        costs = [labels_sse(X[[*inside, i]], np.array([*labels[inside], group])) for group in range(6)]
+        assert labels[i] == np.argmin(costs)
+        inside = np.array([*inside, i])
+    spread = Omma(k=5, start="random", runs=1).group(X, np.random.default_rng(3))
+    assert sorted(np.bincount(spread)) == [5, 5, 5, 5, 6, 6]
+    with pytest.raises(ParameterError, match="remainder must be spread where sizes vary"):
+        Omma(variable_sizes=True, remainder="after")
+
+
+def test_pairs_are_taken_in_the_order_asked_for():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    near, all_pairs = (Omma(order="distance", neighbours=count)._similar(X)[0] for count in (3, 0))
+    for pairs in (near, all_pairs):
+        apart = D[pairs[:, 0], pairs[:, 1]]
+        assert (np.diff(apart) >= 0).all()
+    assert sorted(map(tuple, all_pairs.tolist())) == list(map(tuple, pairs_within(X, 0.5).tolist()))
+
+
+def test_learning_tells_the_loss_after_each_cycle():
+    table = table_of(np.random.default_rng(0).normal(size=(61, 3)))
+    for options in ({}, {"remainder": "after"}, {"order": "distance"}):
+        omma = Omma(k=3, start="random", runs=1, **options)
+        learnt = omma.learning(table, np.random.default_rng(1))
+        assert learnt.cycles == len(learnt.losses) - 1 > 1
+        assert (np.diff(learnt.losses[:-1]) < 0).all()
+        assert learnt.losses[-1] == pytest.approx(learnt.losses[-2])
+        assert learnt.il == pytest.approx(omma.partition(table, np.random.default_rng(1)).il)
+        if not options:
+            assert learnt.losses[-1] == pytest.approx(learnt.il)
+    with pytest.raises(DataError):
+        Omma(k=5).learning(table_of(np.zeros((7, 1))), np.random.default_rng(0))
+
+
 # Fayyoumi, *thesis*, Table 4.3: the losses, reached here with the parameters as they are
 PUBLISHED = [
     ("tarragona", 2, 9.2435),
@@ -188,7 +233,8 @@ def test_losses_are_at_most_the_published_ones(classic, k, published):
 @pytest.mark.parametrize(("classic", "k", "published"), PUBLISHED)
 def test_the_printed_algorithm_loses_about_as_much_as_published(classic, k, published):
     """Random groups and the list of all pairs, of one run: what one run gives depends on where it starts."""
-    partition = Omma(k=k, start="random", runs=1).partition(datasets.load(classic), np.random.default_rng(0))
+    printed = make_masking(f"OMMA-printed(k={k})")
+    partition = printed.partition(datasets.load(classic), np.random.default_rng(0))
     assert partition.il == pytest.approx(published, rel=0.06)
 
 

@@ -23,6 +23,15 @@ class ColumnScales(NamedTuple):
         spread = self.spans if how == "range" else self.deviations
         return centred / np.where((spread > 0) & np.isfinite(spread), spread, 1)
 
+    def unit_after(self, how: str) -> np.ndarray:
+        """What one unit of each column has become in `scaled`.
+
+        >>> column_scales(np.array([[1.0, 7.0], [3.0, 7.0], [5.0, 7.0]])).unit_after("range").tolist()
+        [0.25, 1.0]
+        """
+        spread = {"none": np.ones_like(self.spans), "range": self.spans, "zscore": self.deviations}[how]
+        return 1 / np.where((spread > 0) & np.isfinite(spread), spread, 1)
+
     def deviation_after(self, how: str) -> np.ndarray:
         """What a standard deviation of each column has become in `scaled`; 1 where there is none.
 
@@ -32,6 +41,13 @@ class ColumnScales(NamedTuple):
         spread = {"none": np.ones_like(self.spans), "range": self.spans, "zscore": self.deviations}[how]
         usable = (self.deviations > 0) & np.isfinite(spread)
         return np.where(usable, self.deviations / np.where(usable, spread, 1), 1)
+
+
+class Measured(NamedTuple):
+    """What columns are called, and what one unit of each has become in the records as they are grouped."""
+
+    names: tuple[str, ...]
+    units: np.ndarray
 
 
 def column_scales(values: np.ndarray) -> ColumnScales:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sfumato.kernels.group_arrays import Groups
+from sfumato.masking._aggregates import group_means
 
 Grouping = Callable[[np.ndarray, int], np.ndarray]
 
@@ -32,6 +33,21 @@ def as_groups(X: np.ndarray, labels: np.ndarray, k: int) -> Groups:
 def group_centres(X: np.ndarray, labels: np.ndarray, groups: int) -> np.ndarray:
     sums = np.column_stack([np.bincount(labels, weights=column, minlength=groups) for column in X.T])
     return sums / np.maximum(np.bincount(labels, minlength=groups), 1)[:, None]
+
+
+def rest_joined(X: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
+    """The same labels, but every row without one (−1) joins the group of fewer than 2k − 1 where SSE rises least.
+
+    >>> rest_joined(np.array([[0.0], [1.0], [8.0], [9.0], [5.0]]), np.array([0, 0, 1, 1, -1]), 2).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    labels = labels.copy()
+    for i in np.flatnonzero(labels < 0):
+        grouped = labels >= 0
+        sizes = np.bincount(labels[grouped])
+        apart = ((group_means(X[grouped], labels[grouped]) - X[i]) ** 2).sum(axis=1)
+        labels[i] = np.argmin(np.where(sizes < 2 * k - 1, apart * sizes / (sizes + 1), np.inf))
+    return labels
 
 
 def split_large(X: np.ndarray, labels: np.ndarray, k: int, grouping: Grouping) -> np.ndarray:

@@ -12,6 +12,7 @@ from sfumato.data import Schema, Table
 from sfumato.masking._aggregates import (
     AGGREGATES,
     ColumnScales,
+    Measured,
     column_scales,
     group_means,
     group_values,
@@ -121,7 +122,8 @@ class Microaggregation(Secretive):
         values = part.numbers(names)
         weights = self._weights(part) if self.weighted else None
         X = self.points(values, whole.moments(names))
-        labels = self.kept_secret(self._labels(X, rng)[0], X, part, names, whole)
+        found = self._labels(X, rng, self._measured(names, whole.moments(names)))[0]
+        labels = self.kept_secret(found, X, part, names, whole)
         released = group_values(values, labels, self.aggregate, weights)[labels]
         columns = {n: part.schema[n].conform(released[:, j]) for j, n in enumerate(names)}
         return released_by_groups(part, columns, labels, self.missing)
@@ -157,8 +159,9 @@ class Microaggregation(Secretive):
         for stratum, rows in strata:
             start = time.perf_counter()
             with naming(stratum):
-                points, here = self.points(values[rows], column_scales(values[rows])), table.take(rows)
-                part, proven = self._labels(points, rng)
+                scales, here = column_scales(values[rows]), table.take(rows)
+                points = self.points(values[rows], scales)
+                part, proven = self._labels(points, rng, self._measured(names, scales))
                 part = self.kept_secret(part, points, here, names, Whole.of(here))
             seconds += time.perf_counter() - start
             labels[rows] = part + groups
@@ -173,19 +176,31 @@ class Microaggregation(Secretive):
 
     def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         """The groups after refinement, and an SSE that none can go below (0 where nothing is proven)."""
-        labels = self.group(X, rng)
-        if self.refine_seconds or self.refine_steps:
-            labels = refined(X, labels, self.k, rng, seconds=self.refine_seconds, steps=self.refine_steps)
-        return labels, 0.0
+        return self.refined(X, self.group(X, rng), rng), 0.0
 
-    def _labels(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+    def solve_columns(
+        self, X: np.ndarray, rng: np.random.Generator, columns: Measured
+    ) -> tuple[np.ndarray, float]:
+        """`solve`, for a method that has to know what the columns are called or measured in."""
+        return self.solve(X, rng)
+
+    def refined(self, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """The groups after as much refinement as was asked for."""
+        if not (self.refine_seconds or self.refine_steps):
+            return labels
+        return refined(X, labels, self.k, rng, seconds=self.refine_seconds, steps=self.refine_steps)
+
+    def _measured(self, names: tuple[str, ...], scales: ColumnScales) -> Measured:
+        return Measured(names, scales.unit_after(self.standardise))
+
+    def _labels(self, X: np.ndarray, rng: np.random.Generator, columns: Measured) -> tuple[np.ndarray, float]:
         n = len(X)
         check_enough(self.name, self.k, n)
         if n < 2 * self.k:
             return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
         if self.k == 1:
             return np.arange(n), 0.0
-        return self.solve(X, rng)
+        return self.solve_columns(X, rng, columns)
 
     def _described(self, X: np.ndarray, labels: np.ndarray, least: float | None, seconds: float) -> Partition:
         sse, sst = squares(X, labels), squares(X, np.zeros(len(X), np.int64))

@@ -1,10 +1,43 @@
 """EMAD: microaggregation on the few attributes that most others depend on."""
 
-import numpy as np
-from scipy.sparse.csgraph import minimum_spanning_tree
+from typing import Any, ClassVar
 
-from sfumato.core import ParameterError, UnknownNameError, param, registry
-from sfumato.masking._microaggregation import Microaggregation
+import numpy as np
+
+from sfumato.core import ParameterError, Result, UnknownNameError, param, progress, registry
+from sfumato.data import Table
+from sfumato.masking._aggregates import Measured, column_scales
+from sfumato.masking._dependence import (
+    best_connected,
+    dependence_tree,
+    intervals_of,
+    normal_information,
+    pair_weights,
+)
+from sfumato.masking._microaggregation import Microaggregation, squares
+
+
+class DependenceTree(Result):
+    """The best tree of dependence: its edges with their weights, and every choice of its best-connected attributes.
+
+    >>> tree = DependenceTree(
+    ...     names=("a", "b", "c"), edges=(("a", "b", 0.5), ("b", "c", 0.2)), choices=(("a", "b"), ("b", "c"))
+    ... )
+    >>> print(tree)
+    a – b, b – c
+    """
+
+    drawn_by: ClassVar[str] = "dependence_tree"
+
+    names: tuple[str, ...]
+    edges: tuple[tuple[str, str, float], ...]
+    choices: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{a} – {b}" for a, b, _ in self.edges)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"from": a, "to": b, "weight": weight} for a, b, weight in self.edges]
 
 
 class Emad(Microaggregation):
@@ -12,17 +45,22 @@ class Emad(Microaggregation):
 
     Which attributes: every pair is weighed by how much one tells about the other, the maximum spanning tree of
     these weights is the best tree of dependence (Chow & Liu, 1968), and the attributes with most edges in it are
-    taken; of those with equally many edges the ones with the heavier edges, then the ones that come first. (The
-    source leaves the choice among equals open.) The weights of `dependence`:
+    taken. Where several choices have as many edges, groups are made from each, up to `choices` of them, those with
+    the heavier edges first, and the groups that lose least are kept. (The source lists all of them and their losses.)
+    The tree and the attributes that were taken are told. The weights of `dependence`:
 
-    - `emim`: mutual information Σ p(a, b) log p(a, b)/(p(a) p(b)), values cut into `intervals` of equal width;
+    - `emim`: mutual information Σ p(a, b) log p(a, b)/(p(a) p(b)), values cut into intervals;
     - `chi_square`: Σ (p(a, b) − p(a) p(b))²/(p(a) p(b)), cut likewise;
     - `normal`: −½ log(1 − ρ²), the mutual information of normal attributes; needs no intervals.
 
-    It is faster than the method on all attributes and loses more: distances see only what was chosen. Use it for
-    files of very many attributes. Missing values stand at the mean. Sizes of groups are those of the method that makes them.
+    All attributes are cut into as many `intervals`; or, where `width` is given, into intervals that are as wide in the
+    units of the data, counted from the least value, which suits attributes of one unit, such as amounts of money.
 
-    Source: Fayyoumi, *thesis*, Algorithm 13 and equations 6.5, 6.6 and 6.11.
+    It loses more than the method on all attributes, since distances see only what was chosen, and with `choices=1` it is
+    faster. Use it for files of very many attributes. Missing values stand at the mean. Sizes of groups are those of the
+    method that makes them.
+
+    Source: Fayyoumi, *thesis*, Algorithm 13, equations 6.5, 6.6 and 6.11, and §6.3.2 (width).
 
     >>> import pyarrow as pa
     >>> from sfumato.data import table_from_frame
@@ -31,6 +69,8 @@ class Emad(Microaggregation):
     >>> emad = Emad(k=2, variables=1, dependence="normal", attributes=("income", "tax", "age"))
     >>> emad.apply(people, np.random.default_rng(1))["age"].tolist()
     [41.0, 37.0, 41.0, 37.0]
+    >>> print(emad.tree(people))
+    income – tax, tax – age
     """
 
     gaps_apart = False  # the groups are made from attributes only
@@ -42,10 +82,18 @@ class Emad(Microaggregation):
         help="how the dependence of a pair is weighed",
     )
     intervals: int = param(default=10, low=2, help="intervals of equal width to cut values into")
+    width: float | None = param(
+        default=None, low=0, help="width of the intervals in units of the data, in place of their number"
+    )
+    choices: int = param(
+        default=20, low=1, help="of attributes with as many edges, how many choices are tried at most"
+    )
     grouping: str = param(default="mdav", help="the microaggregation that makes the groups")
 
     def check(self) -> None:
         super().check()
+        if self.width == 0:
+            raise ParameterError(f"{self.name}: width must be above 0. Got 0.")
         try:
             found = registry.load("masking", self.grouping)
         except UnknownNameError as error:
@@ -56,87 +104,54 @@ class Emad(Microaggregation):
             )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Labels of the groups; `width` is in units of X here, where nothing is known of others."""
+        return self._best(X, self._weights_of(X, np.ones(X.shape[1])), rng)[1]
+
+    def solve_columns(
+        self, X: np.ndarray, rng: np.random.Generator, columns: Measured
+    ) -> tuple[np.ndarray, float]:
+        weights = self._weights_of(X, columns.units)
+        chosen, labels = self._best(X, weights, rng)
+        tree = described_tree(weights, columns.names, self.variables, self.choices)
+        taken = ", ".join(columns.names[j] for j in chosen)
+        tried = f", the best of {len(tree.choices)} such choices" if len(tree.choices) > 1 else ""
+        progress.note(f"{self.name}: tree of dependence {tree}; groups are made from {taken}{tried}.")
+        return self.refined(X, labels, rng), 0.0
+
+    def tree(self, table: Table) -> DependenceTree:
+        """The tree of a table as a whole, and all choices of attributes with most edges."""
+        names = self.targets(table)
+        scales = column_scales(table.numbers(names))
+        X = self.points(table.numbers(names), scales)
+        return described_tree(self._weights_of(X, scales.unit_after(self.standardise)), names, self.variables)
+
+    def _best(
+        self, X: np.ndarray, weights: np.ndarray, rng: np.random.Generator
+    ) -> tuple[tuple[int, ...], np.ndarray]:
+        """The columns whose groups lose least, and these groups."""
         method: Microaggregation = registry.make("masking", {"method": self.grouping, "k": self.k})
-        return method.group(np.ascontiguousarray(X[:, self.chosen(X)]), rng)
+        found = [
+            (choice, method.group(np.ascontiguousarray(X[:, choice]), rng))
+            for choice in best_connected(weights, self.variables, self.choices)
+        ]
+        return min(found, key=lambda one: squares(X, one[1])) if len(found) > 1 else found[0]
 
-    def chosen(self, X: np.ndarray) -> np.ndarray:
-        """The numbers of the best-connected columns, in their order in the file."""
-        weights = self._weights_of(X)
-        tree = dependence_tree(weights)
-        edges, strength = tree.sum(axis=0), np.where(tree, weights, 0).sum(axis=0)
-        order = np.lexsort((-strength, -edges))
-        return np.sort(order[: self.variables])
-
-    def _weights_of(self, X: np.ndarray) -> np.ndarray:
+    def _weights_of(self, X: np.ndarray, units: np.ndarray) -> np.ndarray:
         if self.dependence == "normal":
             return normal_information(X)
+        if self.width is not None:
+            return pair_weights(intervals_of(X, self.width * units), self.dependence)
         # a hair wider, so that the largest value is in the last interval and not alone in one more
-        codes = intervals_of(X, np.ptp(X, axis=0) * (1 + 1e-9) / self.intervals)
-        weigh = mutual_information if self.dependence == "emim" else chi_square
-        d = X.shape[1]
-        weights = np.zeros((d, d))
-        for i in range(d):
-            for j in range(i):
-                weights[i, j] = weights[j, i] = weigh(codes[:, i], codes[:, j])
-        return weights
+        return pair_weights(intervals_of(X, np.ptp(X, axis=0) * (1 + 1e-6) / self.intervals), self.dependence)
 
 
-def intervals_of(values: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """Codes 0, 1, … of the intervals of a width, counted from the least value of each column.
-
-    >>> intervals_of(np.array([[0.0], [99.0], [250.0]]), np.array([100.0])).ravel().tolist()
-    [0, 0, 2]
-    """
-    codes: np.ndarray = ((values - values.min(axis=0)) / np.where(widths > 0, widths, 1)).astype(np.int64)
-    return codes
-
-
-def joint_shares(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each pair of codes that occurs: the share of records that have it, and the product of the two shares."""
-    n = len(a)
-    _, rows, counts = np.unique(a * (b.max() + 1) + b, return_index=True, return_counts=True)
-    a_shares = np.unique(a, return_inverse=True, return_counts=True)
-    b_shares = np.unique(b, return_inverse=True, return_counts=True)
-    product = a_shares[2][a_shares[1][rows]] * b_shares[2][b_shares[1][rows]]
-    return counts / n, product / n**2
-
-
-def mutual_information(a: np.ndarray, b: np.ndarray) -> float:
-    """EMIM, Σ p(a, b) log p(a, b)/(p(a) p(b)) (equation 6.5).
-
-    >>> round(mutual_information(np.array([0, 0, 1, 1]), np.array([5, 5, 2, 2])), 4)  # log 2
-    0.6931
-    """
-    p, product = joint_shares(a, b)
-    return float((p * np.log(p / product)).sum())
-
-
-def chi_square(a: np.ndarray, b: np.ndarray) -> float:
-    """Σ (p(a, b) − p(a) p(b))²/(p(a) p(b)) over all pairs, also those that do not occur (equation 6.6).
-
-    >>> chi_square(np.array([0, 0, 1, 1]), np.array([5, 5, 2, 2]))
-    1.0
-    """
-    p, product = joint_shares(a, b)
-    return float((p * p / product).sum() - 1)
-
-
-def normal_information(X: np.ndarray) -> np.ndarray:
-    """−½ log(1 − ρ²) of all pairs of columns; columns that determine each other stay below infinity."""
-    spread = X - X.mean(axis=0)
-    lengths = np.sqrt((spread**2).sum(axis=0))
-    rho = spread.T @ spread / np.maximum(np.outer(lengths, lengths), 1e-300)
-    weights: np.ndarray = -0.5 * np.log(np.maximum(1 - rho**2, 1e-15))
-    return weights
-
-
-def dependence_tree(weights: np.ndarray) -> np.ndarray:
-    """The maximum spanning tree of a symmetric matrix of weights ≥ 0, as a symmetric matrix of truth values.
-
-    >>> dependence_tree(np.array([[0, 3, 1], [3, 0, 2], [1, 2, 0]])).sum(axis=0).tolist()
-    [1, 2, 1]
-    """
-    # costs above 0, since a sparse 0 is no edge; independent attributes are joined as well
-    costs = np.triu(weights.max() + 1.0 - weights, 1)
-    tree = minimum_spanning_tree(costs).toarray() > 0
-    return tree | tree.T
+def described_tree(
+    weights: np.ndarray, names: tuple[str, ...], count: int, most: int | None = None
+) -> DependenceTree:
+    tree = dependence_tree(weights)
+    rows, columns = np.nonzero(np.triu(tree))
+    return DependenceTree(
+        names=names,
+        edges=tuple((names[i], names[j], float(weights[i, j])) for i, j in zip(rows, columns, strict=True)),
+        choices=tuple(tuple(names[j] for j in choice) for choice in best_connected(weights, count, most)),
+    )

@@ -4,9 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.core import param
+from sfumato.core import Aliases, param
 from sfumato.kernels.iamat import iamat_groups
-from sfumato.masking._microaggregation import Microaggregation, group_means, squares
+from sfumato.masking._group_lists import rest_joined
+from sfumato.masking._microaggregation import Microaggregation, squares
 
 TRIED = (0.0, 0.5)
 
@@ -19,11 +20,12 @@ class Iamat(Microaggregation):
     to the members is lowest, whatever α, and so for the record nearest to the centroid of the group: which is
     what is computed. (As exponentials the products underflow: Tarragona with k = 6 loses 29.8 instead of 26.9.)
     While at least k records are left, the one least associated with their centroid begins a group, which grows to
-    k records. The up to k − 1 left over at the end each join the group where SSE rises least; the source puts
-    them into the last group made.
+    k records. The up to k − 1 left over at the end each join the group where SSE rises least; with
+    `remainder="last"` the last group made.
 
-    `centre="file"` keeps the centroid of the whole file, as Algorithm 12 is printed; by default it is the
-    centroid of the records left, which mostly loses a little less. With `gamma` above 0 sizes vary (an open question of
+    `centre="file"` keeps the centroid of the whole file; by default it is the centroid of the records left, which
+    mostly loses a little less. "IAMAT-printed" is Algorithm 12: that centroid, left-overs in the last group, and
+    groups of k. With `gamma` above 0 sizes vary (an open question of
     the source): a group of k takes in its most interacting record p, up to 2k − 1 records, while the nearest
     member is nearer to p than gamma times the nearest record left, in squared distance. Where gamma is not given,
     0 and 0.5 are tried, and the groups that lose less are taken.
@@ -42,6 +44,10 @@ class Iamat(Microaggregation):
     [6.0, 6.0, 90.0, 90.0, 90.0]
     """
 
+    aliases: ClassVar[Aliases] = {
+        "IAMAT-printed": {"centre": "file", "gamma": 0.0, "remainder": "last"},
+    }
+
     grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
 
     centre: str = param(
@@ -49,6 +55,11 @@ class Iamat(Microaggregation):
     )
     gamma: float | None = param(
         default=None, low=0, high=10, help="how readily a group takes in more than k records (0: never)"
+    )
+    remainder: str = param(
+        default="nearest",
+        choices=("nearest", "last"),
+        help="where records left over go: where they cost least, or into the last group made",
     )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -58,10 +69,6 @@ class Iamat(Microaggregation):
 
     def _groups(self, X: np.ndarray, gamma: float) -> np.ndarray:
         labels = iamat_groups(np.ascontiguousarray(X), self.k, gamma, self.centre == "file")
-        for i in np.flatnonzero(labels < 0):
-            grouped = labels >= 0
-            sizes = np.bincount(labels[grouped])
-            apart = ((group_means(X[grouped], labels[grouped]) - X[i]) ** 2).sum(axis=1)
-            rise = np.where(sizes < 2 * self.k - 1, apart * sizes / (sizes + 1), np.inf)
-            labels[i] = np.argmin(rise)
-        return labels
+        if self.remainder == "last":
+            return np.where(labels < 0, labels.max(), labels)
+        return rest_joined(X, labels, self.k)

@@ -1,0 +1,301 @@
+"""The rows of the study of microaggregation: what is printed, and the trial that ours comes from."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sfumato.jobs import Bar, Line
+from sfumato.reproductions import _microaggregation_tables as printed
+from sfumato.reproductions._microaggregation_trials import Found, Trial
+
+TITLES = {"tarragona": "Tarragona", "census": "Census"}
+NEAR = 1.0  # percent within which a number counts as the same
+PROGRAM = "the source had MDAV from another program"
+ONE_START = "one random start, and neither it nor the order of pairs is told"
+SAMPLE = "another sample"
+LIKE_UNIFORM = "the values printed for normal files are those of uniform ones"
+REPEATED = "the source repeats a loss of three variables"
+
+
+class Row(NamedTuple):
+    """A printed number: the trial and the name of what stands beside it. `digits` are those printed."""
+
+    what: str
+    trial: Trial
+    published: float | None = None
+    value: str = "loss"
+    digits: int = 4
+    bar: str = ""
+    why: str = ""  # it may be worse
+    wrong: str = ""  # it cannot be reproduced
+
+    def line(self, found: Found) -> Line:
+        ours = found.get(self.value, 0.0)
+        mark = self._mark(ours)
+        what = f"{self.what} [{mark}]" if mark else self.what
+        return Line.of(what, ours=ours, published=self.published, bar=self.bar)
+
+    def _mark(self, ours: float) -> str:
+        if self.wrong:
+            return f"not reproducible: {self.wrong}"
+        if self.published is None:
+            return ""
+        same = max(NEAR / 100 * abs(self.published), 0.5 * 10.0**-self.digits)
+        if abs(ours - self.published) <= same:
+            return "reproduced"
+        if ours < self.published:
+            return "better"
+        return f"worse: {self.why}" if self.why else "worse"
+
+
+def absent(what: str, why: str) -> Line:
+    """Something printed that no number of ours can stand beside."""
+    return Line.of(f"{what} [not reproducible: {why}]", ours=math.nan)
+
+
+def kward_rows() -> Iterator[Row]:
+    """Chapter 3: one variable at a time, and Tarragona projected."""
+    columns = [
+        ("3.3", file, method, printed.KWARD[file], 3) for file in printed.FILES for method in ("kward", "kwd")
+    ]
+    columns += [
+        ("3.4", "tarragona", "kwr(threshold=0.8)", printed.KWR_FIXED, 3),
+        ("3.6", "tarragona", "kwr", printed.KWR_DYNAMIC["tarragona"], 2),
+        ("3.7", "census", "kwr", printed.KWR_DYNAMIC["census"], 3),
+        ("3.8", "tarragona", "kwdr(threshold=0.8)", printed.KWDR_FIXED, 3),
+        ("3.9", "census", "kwdr", printed.KWDR_DYNAMIC, 3),
+    ]
+    for table, file, method, losses, digits in columns:
+        for number, loss in enumerate(losses, 1):
+            what = f"Table {table}, {TITLES[file]}, {method}, Var{number}: IL"
+            why = (
+                "cuts lose a little"
+                if method.startswith(("kwr", "kwdr"))
+                else "by less than a unit of the last digit"
+            )
+            yield Row(what, _of_three(file, method, number), loss, digits=digits, why=why)
+    for axis, loss in printed.PROJECTED.items():
+        for method in ("kward", "kwd", "kwr(threshold=0.8)", "kwr", "kwdr"):
+            trial = Trial("tarragona", _with(method, f"k=3, axis={axis}"))
+            what = f"Table 3.10, Tarragona by {axis}, {method}: IL"
+            yield Row(what, trial, loss, digits=2, bar="within 1 % of published")
+
+
+def kward_lines(found: dict[Trial, Found]) -> Iterator[Line]:
+    """What is said of whole columns: how near they come, and what is spared."""
+    for (file, method), saved in printed.SAVED.items():
+        trials = [(_of_three(file, "kward", v), _of_three(file, method, v)) for v in range(1, 14)]
+        if all(one in found for pair in trials for one in pair):
+            shares = [1 - found[b]["distances"] / found[a]["distances"] for a, b in trials]
+            yield Line.of(
+                f"Table 3.3, {TITLES[file]}, {method}: mean time saved (%), here distances not taken",
+                ours=100 * sum(shares) / len(shares),
+                published=saved,
+            )
+            most = max(abs(found[a]["loss"] - found[b]["loss"]) for a, b in trials)
+            yield Line.of(
+                f"Theorem 2, {TITLES[file]}: largest difference of IL between kward and {method}",
+                ours=most,
+                bar="<= 1e-9",
+            )
+    trials = [(_of_three("census", "kwr", v), _of_three("census", "kwdr", v)) for v in range(1, 14)]
+    if all(one in found for pair in trials for one in pair):
+        yield Line.of(
+            "Table 3.9, Census: largest difference of IL between kwr and kwdr, printed 0.004 (Var12, Var13) against Theorem 2",
+            ours=max(abs(found[a]["loss"] - found[b]["loss"]) for a, b in trials),
+            published=0.004,
+            bar="<= 1e-9",
+        )
+    yield absent("Tables 3.5 and 3.11, Census", "their rows are lost in the copy at hand")
+    yield absent("Tables 3.4, 3.7: trees of cuts", "the copy at hand has lost parentheses")
+
+
+def omma_rows() -> Iterator[Row]:
+    """Chapter 4: MDAV, OMMA as printed and as it is here."""
+    for file in printed.FILES:
+        univariate = (("mdav", printed.UNIVARIATE_MDAV), ("OMMA-printed", printed.UNIVARIATE_OMMA))
+        for method, losses in univariate:
+            for number, loss in enumerate(losses[file], 1):
+                what = f"Table 4.2, {TITLES[file]}, {method}, Var{number}: IL"
+                yield Row(what, _of_three(file, method, number), loss, digits=5, why=ONE_START)
+        for k, (mdav, omma, cycles) in printed.OMMA[file].items():
+            what = f"Table 4.3, {TITLES[file]}, k = {k}"
+            yield Row(f"{what}, mdav: IL", Trial(file, f"mdav(k={k})"), mdav, bar=_within(3), why=PROGRAM)
+            plain = Trial(file, f"OMMA-printed(k={k})")
+            yield Row(f"{what}, OMMA-printed: IL", plain, omma, bar=_within(6), why=ONE_START)
+            yield Row(f"{what}, OMMA-printed: cycles", plain, cycles, "cycles", 0, why=ONE_START)
+            near = Trial(file, f"OMMA-printed(k={k}, order=distance)")
+            yield Row(f"{what}, OMMA-printed, nearest pairs first: IL", near, omma, why=ONE_START)
+            yield Row(f"{what}, omma: IL", Trial(file, f"omma(k={k})"), omma, bar="<= published")
+        for option in ("depth=1", "depth=2", "depth=10", "theta=0.1", "theta=0.25", "theta=1"):
+            what = f"§4.5.2, {TITLES[file]}, k = 3, OMMA-printed, {option}: IL"
+            yield Row(what, Trial(file, f"OMMA-printed(k=3, {option})"))
+
+
+def omma_simulated_rows() -> Iterator[Row]:
+    """Tables 4.3 and 4.5–4.7 on simulated files; those printed as normal are also tried on uniform ones."""
+    for file, by_k in printed.OMMA.items():
+        if file in printed.FILES:
+            continue
+        for k, (mdav, omma, _) in by_k.items():
+            yield from _simulated("4.3", file, k, ("mdav", "OMMA-printed"), (mdav, omma))
+    scaled = [("4.5", f"{n} 16", 3, losses) for n, losses in printed.BY_RECORDS.items()]
+    scaled += [("4.6", f"3000 {d}", 3, losses) for d, losses in printed.BY_VARIABLES.items()]
+    scaled += [("4.7", "2400 16", k, losses) for k, losses in printed.BY_SIZE.items()]
+    for table, size, k, losses in scaled:
+        for kind, some in (("uniform", losses[:2]), ("normal", losses[2:])):
+            yield from _simulated(table, f"{kind} {size}", k, ("mdav", "OMMA-printed"), some)
+
+
+def iamat_rows() -> Iterator[Row]:
+    """Table 5.1 on the classic files."""
+    for file in printed.FILES:
+        for k, (mdav, iamat) in printed.IAMAT[file].items():
+            what = f"Table 5.1, {TITLES[file]}, k = {k}"
+            yield Row(f"{what}, mdav: IL", Trial(file, f"mdav(k={k})"), mdav, bar=_within(3), why=PROGRAM)
+            plain = Trial(file, f"IAMAT-printed(k={k})")
+            yield Row(f"{what}, IAMAT-printed: IL", plain, iamat, bar=_within(2), why="ties and rounding")
+            yield Row(f"{what}, iamat: IL", Trial(file, f"iamat(k={k})"), iamat, bar="<= published")
+        for gamma in (0, 0.25, 0.5, 1, 2):
+            what = f"§7.4, {TITLES[file]}, k = 3, iamat, gamma={gamma}: IL"
+            yield Row(what, Trial(file, f"iamat(k=3, gamma={gamma})"))
+
+
+def iamat_simulated_rows(most: int) -> Iterator[Row]:
+    """Tables 5.1 and 5.3–5.5 on simulated files of at most so many records."""
+    for file, by_k in printed.IAMAT.items():
+        if file not in printed.FILES:
+            for k, pair in by_k.items():
+                yield from _simulated("5.1", file, k, ("mdav", "IAMAT-printed"), pair)
+    scaled = [("5.3", f"{n}000 10", k, losses) for (n, k), losses in printed.LARGE.items()]
+    scaled += [("5.4", f"10000 {d}", 3, losses) for d, losses in printed.WIDE.items()]
+    scaled += [("5.5", "10000 10", k, losses) for k, losses in printed.GROUPED.items()]
+    for table, size, k, losses in scaled:
+        if int(size.split()[0]) <= most:
+            for kind, some in (("normal", losses[:2]), ("uniform", losses[2:])):
+                yield from _simulated(table, f"{kind} {size}", k, ("mdav", "IAMAT-printed"), some)
+
+
+def score_rows() -> Iterator[Row]:
+    """Tables 4.4 and 5.2, Census."""
+    methods = {"MDAV": "mdav", "OMMA": "OMMA-printed", "IAMAT": "IAMAT-printed"}
+    why = {"MDAV": PROGRAM, "OMMA": ONE_START, "IAMAT": ""}
+    for (table, name), by_k in printed.SCORES.items():
+        for k, (loss, _, interval, _, _) in by_k.items():
+            trial = Trial("census", f"{methods[name]}(k={k})", kind="scores")
+            bar = _within(1) if name == "IAMAT" else ""
+            what = f"Table {table}, Census, k = {k}, {methods[name]}"
+            yield Row(f"{what}: G_IL", trial, loss, "G_IL", 3, bar, why[name])
+            yield Row(f"{what}: ID", trial, interval, "ID", 4, bar, why[name])
+
+
+def score_lines() -> Iterator[Line]:
+    """What the printed scores say of themselves."""
+    differences = []
+    for (table, name), by_k in printed.SCORES.items():
+        for k, (loss, linkage, _, _, score) in by_k.items():
+            differences.append(abs((loss + 39) / 2 - score))
+            if linkage > 200 / k:
+                yield Line.of(
+                    f"Table {table}, Census, k = {k}, {name}: RLD, most that can link by its definition "
+                    "[not reproducible: k equal records share two nearest ones]",
+                    ours=200 / k,
+                    published=linkage,
+                    bar="< published",
+                )
+    yield Line.of(
+        "Tables 4.4 and 5.2, Census: largest difference between SI and (G_IL + 39)/2 "
+        "[an error of the source: G_DR does not enter]",
+        ours=max(differences),
+        bar="<= 0.001",
+    )
+    yield absent(
+        "Tables 4.4 and 5.2, simulated files", "their key variables were chosen by repetitions not told"
+    )
+
+
+def emad_rows(most: int) -> Iterator[Row]:
+    """Chapter 6: all choices of up to so many variables, and those that EMAD makes."""
+    for file, by_count in printed.EXHAUSTIVE.items():
+        for count, values in by_count.items():
+            if count > most:
+                continue
+            trial = Trial(file, "mdav(k=3)", tuple(range(1, count + 1)), kind="exhaustive")
+            for name, loss in zip(("least", "largest", "mean"), values, strict=True):
+                what = f"Table 6.4, {TITLES[file]}, {count} of 13 variables: {name} IL"
+                wrong = REPEATED if count > 3 else ""
+                bar = "< published" if count > 3 else "<= published + 5 %"
+                yield Row(what, trial, loss, name, bar=bar, why=PROGRAM, wrong=wrong)
+    tables = {"emim": "6.5", "chi_square": "6.7", "normal": "6.8"}
+    for (file, dependence, width), losses in printed.CHOSEN.items():
+        cut = f", width={width}" if width else ""
+        listed = Trial(file, f"emad(k=3, dependence={dependence}{cut})", kind="choices")
+        what = f"Table {tables[dependence]}, {TITLES[file]}, {dependence}{cut.replace(',', '')}"
+        yield Row(f"{what}: choices", listed, len(losses), "choices", 0, _within(0))
+        for choice, loss in losses.items():
+            yield Row(f"{what}, {_set(choice)}: listed", listed, 1, str(choice), 0, _within(0))
+            trial = Trial(file, "mdav(k=3)", choice)
+            yield Row(f"{what}, {_set(choice)}: IL", trial, loss, bar=_within(3.5), why=PROGRAM)
+    for file, losses in printed.CHOSEN_FOUR.items():
+        for choice, loss in losses.items():
+            what = f"Table 6.6, {TITLES[file]}, {_set(choice)}: IL"
+            yield Row(what, Trial(file, "mdav(k=3)", choice), loss, wrong=REPEATED)
+
+
+def emad_lines() -> Iterator[Line]:
+    yield absent("Tables 6.2–6.8, Sim_1 to Sim_3", "their trees are pictures, their probabilities were drawn")
+
+
+def survey_rows() -> Iterator[Row]:
+    """Methods that the source tells of without printing losses of theirs."""
+    for file in printed.FILES:
+        for method in ("oma", "acnn", "cluster_width", "cluster_width(cuts=recursive)", "mdav"):
+            what = f"§2.6.3, §4.2.3, §5.2, {TITLES[file]}, k = 3, {method}: IL"
+            yield Row(what, Trial(file, _with(method, "k=3")))
+    for method in ("2-approximation", "mdav(k=2)"):
+        yield Row(f"§2.6.3.2, Census, k = 2, {method}: IL", Trial("census", method))
+
+
+def survey_lines() -> Iterator[Line]:
+    yield absent("§2.6.3.1, weighted moving average", "not offered: one linear system gives the values back")
+    yield absent("§2.6.3.1, Secure-kWard and Hanani's algorithm", "the text names their aims and no steps")
+
+
+def _simulated(
+    table: str, file: str, k: int, methods: tuple[str, str], losses: tuple[float, ...]
+) -> Iterator[Row]:
+    """Both methods on a simulated file; where it is printed as normal, on a uniform one too."""
+    for method, loss in zip(methods, losses, strict=True):
+        bar, why = (_within(8), f"{SAMPLE}; {ONE_START}") if "OMMA" in method else (_within(4), SAMPLE)
+        what = f"Table {table}, {file}, k = {k}, {method}: IL"
+        trial = Trial(file, f"{method}(k={k})")
+        if loss == printed.TWICE:
+            yield Row(what, trial, loss, wrong="the source prints one loss for both distributions")
+        elif file.startswith("normal"):
+            yield Row(what, trial, loss, wrong=LIKE_UNIFORM)
+            as_uniform = Trial(file.replace("normal", "uniform"), trial.masking)
+            yield Row(f"{what} of a uniform file", as_uniform, loss, bar=bar, why=why)
+        else:
+            yield Row(what, trial, loss, bar=bar, why=why)
+
+
+def _of_three(file: str, method: str, variable: int) -> Trial:
+    return Trial(file, _with(method, "k=3"), (variable,), alone=True)
+
+
+def _with(method: str, options: str) -> str:
+    """A method with more options.
+
+    >>> _with("kwr(threshold=0.8)", "k=3"), _with("kwd", "k=3")
+    ('kwr(k=3, threshold=0.8)', 'kwd(k=3)')
+    """
+    name, bracket, rest = method.partition("(")
+    return f"{name}({options}, {rest}" if bracket else f"{name}({options})"
+
+
+def _within(percent: float) -> str:
+    return str(Bar.parse(f"within {percent:g} % of published"))
+
+
+def _set(choice: tuple[int, ...]) -> str:
+    return "{" + ", ".join(map(str, choice)) + "}"
