@@ -7,7 +7,7 @@ from sfumato.core import Cancelled, ParameterError, progress
 from sfumato.reproductions import Microaggregation
 from sfumato.reproductions import _microaggregation_tables as printed
 from sfumato.reproductions._microaggregation_rows import Row
-from sfumato.reproductions._microaggregation_trials import Trial, file_of, interval_disclosure, tried
+from sfumato.reproductions._microaggregation_trials import Trial, file_of, tried
 
 
 def test_the_printed_tables_agree_with_each_other():
@@ -39,29 +39,6 @@ def test_the_last_printed_digit_counts_as_the_same():
     row = Row("IL", Trial("census", "mdav"), 0.001, digits=3)
     assert row.line({"loss": 0.00138}).what == "IL [reproduced]"
     assert row.line({"loss": 0.00151}).what == "IL [worse]"
-
-
-def naive_interval_disclosure(values, masked):
-    """Record by record, as §4.4 tells it."""
-    n, d = values.shape
-    matches = 0
-    for p in range(1, 11):
-        for i in range(n):
-            inside = True
-            for j in range(d):
-                order = sorted(range(n), key=lambda r: (masked[r, j], r))
-                at, step = order.index(i), n * p // 100
-                low, high = order[max(at - step, 0)], order[min(at + step, n - 1)]
-                inside = inside and masked[low, j] <= values[i, j] <= masked[high, j]
-            matches += inside
-    return 100 * matches / (10 * n)
-
-
-def test_interval_disclosure_equals_its_twin():
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=(60, 2))
-    masked = np.round(values + 0.3 * rng.normal(size=(60, 2)), 1)
-    assert interval_disclosure(values, masked) == pytest.approx(naive_interval_disclosure(values, masked))
 
 
 def test_simulated_files_are_fixed_by_name_and_seed():

@@ -12,9 +12,8 @@ from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking import Microaggregation, group_means, make_masking
 from sfumato.masking.emad import Emad
 from sfumato.masking.omma import Omma
+from sfumato.measures.interval_disclosure import IntervalDisclosure
 from sfumato.measures.moments import Moments
-
-WINDOWS = range(1, 11)  # percent of the records to either side
 
 
 class Trial(NamedTuple):
@@ -77,28 +76,8 @@ def _scores(trial: Trial) -> Found:
     masked = group_means(values, labels)[labels]
     released = table.replace({name: masked[:, j] for j, name in enumerate(table.names)})
     loss = Moments().bind(table).score(released).value
-    return {"G_IL": loss, "ID": interval_disclosure(values, masked)}
-
-
-def interval_disclosure(values: np.ndarray, masked: np.ndarray) -> float:
-    """ID of §4.4: of how many records all values lie between those p percent of ranks below and above the masked one.
-
-    Each column of the masked file is ranked, equal values in the order of the file; the mean over p = 1, …, 10.
-
-    >>> values = np.arange(100.0)[:, None]
-    >>> interval_disclosure(values, values + 4)  # inside from p = 4 on, save the four smallest
-    67.2
-    """
-    n = len(values)
-    matches = np.ones((len(WINDOWS), n), bool)
-    for column, released in zip(values.T, masked.T, strict=True):
-        order = np.argsort(released, kind="stable")
-        rank = np.empty(n, np.int64)
-        rank[order] = np.arange(n)
-        steps = np.array([n * p // 100 for p in WINDOWS])[:, None]
-        low, high = np.maximum(rank - steps, 0), np.minimum(rank + steps, n - 1)
-        matches &= (released[order][low] <= column) & (column <= released[order][high])
-    return float(100 * matches.mean())
+    disclosed = IntervalDisclosure(ranks="masked", per_record=True).bind(table).score(released).value
+    return {"G_IL": loss, "ID": disclosed}
 
 
 def _exhaustive(trial: Trial) -> Found:
