@@ -18,12 +18,12 @@ from sfumato.jobs._reading import Working
 from sfumato.jobs._work import Work
 from sfumato.jobs.protect import Protect
 
-RECORDS = 1200
+RECORDS = 800
 SURVEY, SCHEMA, RELEASE = "survey.csv", "survey.schema.toml", "protected.csv"
 
 
 class Demo(Keyed, Working):
-    """Make a survey of 1,200 persons, search for the protection that loses least, and write the survey, its
+    """Make a survey of 800 persons, search for the protection that loses least, and write the survey, its
     schema, the protected file and a report into FOLDER.
     """
 

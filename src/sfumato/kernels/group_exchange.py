@@ -5,6 +5,7 @@ import numpy as np
 from sfumato.kernels._compile import kernel
 from sfumato.kernels.compatible_records import EMPTY
 
+MOST_PRICED = 12  # columns of which the price of every set of cells is kept
 HOT, COLD = 2.0, 0.3  # temperatures, in mean costs of a cell
 MULTIPLIER, INCREMENT = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 RELOCATE, REGROUP = 0, 3  # of four kinds of moves; the others exchange two records
@@ -74,6 +75,22 @@ def worth(cells: int, costs: np.ndarray) -> float:
 
 
 @kernel
+def prices_of(costs: np.ndarray) -> np.ndarray:
+    """What each set of cells costs together, by its bits; none where there are too many sets."""
+    sets = 1 << len(costs) if len(costs) <= MOST_PRICED else 0
+    found = np.empty(sets)
+    for cells in range(sets):
+        found[cells] = worth(cells, costs)
+    return found
+
+
+@kernel
+def priced(cells: int, prices: np.ndarray, costs: np.ndarray) -> float:
+    """What some cells cost together, looked up where that is known."""
+    return prices[cells] if len(prices) else worth(cells, costs)
+
+
+@kernel
 def mean_cost(costs: np.ndarray) -> float:
     """Of a cell that may be made empty, and more than 0."""
     return float(costs[np.isfinite(costs)].sum() / len(costs)) + 1e-300
@@ -117,8 +134,9 @@ def _annealed(
 ) -> np.ndarray:
     n = len(group)
     lost, before, state = np.zeros(n), group.copy(), np.ones(1, np.uint64)
+    prices = prices_of(costs)
     for g in range(n):
-        lost[g] = _lost(group, g, unlike, holes, costs)
+        lost[g] = _lost(group, g, unlike, holes, prices, costs)
     total = lost.sum()
     best, fewest, unit = group.copy(), total, mean_cost(costs)
     for step in range(steps if total > 0 else 0):
@@ -132,13 +150,14 @@ def _annealed(
         elif kind != REGROUP:
             group[i], group[j] = h, g
         elif g == h:
-            h = _cut(group, i, g, unlike, costs, least)
+            h = _cut(group, i, g, unlike, prices, costs, least)
         else:
             for x in range(n):
                 group[x] = g if group[x] == h else group[x]
         loss = np.inf
         if _is_safe(group, g, people, least) and _is_safe(group, h, people, least):
-            here, there = _lost(group, g, unlike, holes, costs), _lost(group, h, unlike, holes, costs)
+            here = _lost(group, g, unlike, holes, prices, costs)
+            there = _lost(group, h, unlike, holes, prices, costs)
             loss = here + there - lost[g] - lost[h]
         if accepted(state, loss, unit * HOT * (COLD / HOT) ** (step / steps)):
             lost[g], lost[h] = here, there
@@ -151,7 +170,15 @@ def _annealed(
 
 
 @kernel
-def _cut(group: np.ndarray, i: int, g: int, unlike: np.ndarray, costs: np.ndarray, least: np.ndarray) -> int:
+def _cut(
+    group: np.ndarray,
+    i: int,
+    g: int,
+    unlike: np.ndarray,
+    prices: np.ndarray,
+    costs: np.ndarray,
+    least: np.ndarray,
+) -> int:
     """Let a record and those of its group that are most like it be a new one, with as few records as are allowed."""
     new, size = 0, 0
     while (group == new).any():
@@ -161,8 +188,8 @@ def _cut(group: np.ndarray, i: int, g: int, unlike: np.ndarray, costs: np.ndarra
     while np.isinf(least[min(size, len(least) - 1)]):
         nearest, smallest = -1, np.inf
         for x in range(len(group)):
-            if group[x] == g and worth(unlike[i, x], costs) < smallest:
-                nearest, smallest = x, worth(unlike[i, x], costs)
+            if group[x] == g and priced(unlike[i, x], prices, costs) < smallest:
+                nearest, smallest = x, priced(unlike[i, x], prices, costs)
         if nearest < 0:
             break
         group[nearest] = new
@@ -182,7 +209,14 @@ def _is_safe(group: np.ndarray, g: int, people: np.ndarray, least: np.ndarray) -
 
 
 @kernel
-def _lost(group: np.ndarray, g: int, unlike: np.ndarray, holes: np.ndarray, costs: np.ndarray) -> float:
+def _lost(
+    group: np.ndarray,
+    g: int,
+    unlike: np.ndarray,
+    holes: np.ndarray,
+    prices: np.ndarray,
+    costs: np.ndarray,
+) -> float:
     """What the cells cost that are not empty, in columns in which the records of a group differ."""
     first, cells = -1, np.int64(0)
     for x in range(len(group)):
@@ -193,5 +227,5 @@ def _lost(group: np.ndarray, g: int, unlike: np.ndarray, holes: np.ndarray, cost
     total = 0.0
     for x in range(len(group)):
         if group[x] == g and cells:
-            total += worth(cells & ~holes[x], costs)
+            total += priced(cells & ~holes[x], prices, costs)
     return total
