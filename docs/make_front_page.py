@@ -47,7 +47,11 @@ def main(folders: list[str]) -> None:
     for folder in map(Path, folders):
         study = json.loads((folder / "front.json").read_text(encoding="utf-8"))
         found |= {line["what"]: line for line in study["lines"]}
-        cuts |= {table: study["spec"].get("cuts", 3) for table in TABLES if _lines(study["lines"], table)}
+        cuts |= {
+            table: study["spec"].get("cuts", 3)
+            for table in TABLES
+            if any(line["bar"] for line in _lines(study["lines"], table))  # else not all cuts were done
+        }
         for picture in folder.glob("front-*.svg"):
             shutil.copy(picture, PICTURES / picture.name)
     text = PAGE.read_text(encoding="utf-8")
@@ -67,7 +71,7 @@ def _table(found: dict[str, dict], cuts: dict[str, int]):
     )
     yield f"| {' | '.join(TITLES)} |"
     yield "|" + "---|" * len(TITLES)
-    for table in cuts:
+    for table in sorted(cuts, key=TABLES.index):
         first = True
         for name, short in FILES.items():
             cells = _cells(found, f"{table}, {name}")
@@ -107,7 +111,7 @@ def _cells(found: dict[str, dict], here: str) -> list[str]:
 def _bars(lines: list[dict], cuts: dict[str, int]):
     yield "| | bars that hold | missed |"
     yield "|---|---|---|"
-    for table in cuts:
+    for table in sorted(cuts, key=TABLES.index):
         judged = [line for line in _lines(lines, table) if line["bar"]]
         missed = [line for line in judged if line["verdict"] != "holds"]
         told = "; ".join(

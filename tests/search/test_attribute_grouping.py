@@ -104,7 +104,7 @@ def test_columns_without_values_or_differences_on_a_scale_from_0_to_1():
 
 
 def test_a_scaling_that_is_not_known():
-    with pytest.raises(UnknownNameError, match="deviation, range"):
+    with pytest.raises(UnknownNameError, match=r"scaling of attributes 'ranks'\. Did you mean range\?"):
         AttributeGrouping(firms(), k=3, scaling="ranks")
 
 

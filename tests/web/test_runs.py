@@ -198,8 +198,10 @@ def test_a_stop_before_there_is_a_best_can_be_resumed_and_a_second_one_ends_it(r
         runs.pause(id)
     runs.resume(id)
     wait_for(runs, id, lambda state: any(point["generation"] for point in runs.points(id)))
+    send(runs.path(id), signal.SIGSTOP)  # so that it cannot end after the first one
     runs.stop(id)
     runs.stop(id)
+    send(runs.path(id), signal.SIGCONT)
     end = at_end(runs, id)
     assert (end.state, end.error, end.files) == ("stopped", "", ())
     assert list((runs.path(id) / "scratch").iterdir()) == []

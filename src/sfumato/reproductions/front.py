@@ -62,7 +62,7 @@ class Front(Reproduction):
     What has to hold of the defaults, as a mean over cuts: they lose no more than a resample; people found are within the
     interval of a guess; learned above the floor at most 3; membership by nearness within 3 points of its
     control, by tracing no higher than a resample's; numbers that only one person has stand there at most a point more
-    often than those of people outside; no other file is better in both loss and risk. Ctrl-C keeps what was judged;
+    often than those of people outside; no file that is not a default is better in both loss and risk. Ctrl-C keeps what was judged;
     where not all cuts of a table were, its lines inform only.
 
     >>> Front.quickly().part
@@ -131,9 +131,10 @@ class Front(Reproduction):
 
     def _lines(self, file: str, entries: list[Entry], *, barred: bool) -> Iterator[Line]:
         by_name = {entry.name: entry for entry in entries}
-        for name in self.defaults:
+        for name in self.defaults:  # which are two ways to one file: neither has to win over the other
             if name in by_name and RESAMPLE in by_name:
-                yield from default_lines(file, by_name[name], entries, barred=barred)
+                others = [entry for entry in entries if entry.name not in self.defaults]
+                yield from default_lines(file, by_name[name], others, barred=barred)
         for entry in entries:
             yield from plain_lines(file, entry)
             if entry.name in (*self.defaults, RESAMPLE, INFORMED):

@@ -58,7 +58,9 @@ class RunListener:
         self.writer.write("found", {"what": what, **values})
 
     def honoured(self) -> None:
-        """The work kept what it had; let it be written."""
+        """The work kept what it had; let it be written, unless its end is wanted meanwhile."""
+        if wish_of(self.folder) == "end":
+            raise Cancelled(STOPPED)
         self.writer.write("stopping", {})
 
     def _is_outer(self, task: Task) -> bool:
