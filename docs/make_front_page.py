@@ -66,8 +66,8 @@ def _lines(lines: list[dict], table: str) -> list[dict]:
 
 def _table(found: dict[str, dict], cuts: dict[str, int]):
     yield (
-        'Means over so many cuts. "Found" stands beside a guess, "numbers" beside people outside, nearness beside its control.\n'
-        "`V` is the verdict, `I` the independent judge; seconds are of the processor, for making the file.\n"
+        'Means over so many cuts. Nearness stands beside its control, "numbers" beside people outside. A guess finds one person in as many\n'
+        "as are inside. `V` is the verdict, `I` the independent judge; seconds are of the processor, for making the file.\n"
     )
     yield f"| {' | '.join(TITLES)} |"
     yield "|" + "---|" * len(TITLES)
