@@ -17,6 +17,7 @@ from sfumato.jobs._choice import Contest
 from sfumato.jobs._policy import Terms
 from sfumato.masking import LocalSuppression, masked_with
 from sfumato.measures import AnalystLoss, KAnonymity
+from sfumato.reproductions._arena_features import DEMOGRAPHIC
 from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.policy import Policy
@@ -300,18 +301,7 @@ def test_what_one_rehearsal_leaves_open_is_asked_of_five(survey, above):
 
 @pytest.mark.slow
 def test_massachusetts_reaches_five_and_little_more():
-    features = [
-        "AGEP",
-        "SEX",
-        "MSP",
-        "RAC1P",
-        "HOUSING_TYPE",
-        "OWN_RENT",
-        "EDU",
-        "PINCP_DECILE",
-        "DVET",
-        "DEYE",
-    ]
+    features = list(DEMOGRAPHIC)
     people = datasets.massachusetts().select(features)
     people = people.with_schema(people.schema.with_roles(dict.fromkeys(features, "key")))
     found = sfumato.protect(people, seed=1, require=["k >= 5"])
