@@ -1,10 +1,13 @@
 """Small random records with tables, products and pairs that must not meet, and slow obvious twins of what is kept up."""
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables
+from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, Threes
+
+PAIRS = ("whole", "within")  # what a table of pairs is about
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Case:
     tables: Tables
     products: Products
     guard: Guard
-    labels: dict  # of (level, j, k): the cell of [context, bin of j, bin of k]
+    labels: dict  # of (whole or within, j, k): the cell of [context, bin of j, bin of k]; of (j, k, l): that of their bins
     targets: np.ndarray
     sums: np.ndarray  # targets of products
     never: dict  # of (j, k): whether [fine of j, fine of k] must not meet
@@ -31,10 +34,11 @@ class Case:
     def gaps(self):
         """Twin: every record counted in every table."""
         found = -self.targets
-        for (level, j, k), labels in self.labels.items():
+        for about, labels in self.labels.items():
             for i, bins in enumerate(self.records.bins):
-                group = self.records.context[i] if level else 0
-                found[labels[group, bins[j], bins[k]]] += 1
+                group = self.records.context[i] if about[0] == "within" else 0
+                beside = (group,) if about[0] in PAIRS else ()
+                found[labels[*beside, *(bins[j] for j in about if j not in PAIRS)]] += 1
         return found
 
     def product_gaps(self):
@@ -114,12 +118,29 @@ def _tables(rng, groups, contexts):
                     continue  # a table that is not there
                 cells = int(rng.integers(1, 6))
                 found = number + rng.integers(0, cells, (sets, groups[j], groups[k]))
-                labels[level, j, k] = found
+                labels[PAIRS[level], j, k] = found
                 start[level, [j, k], [k, j]], span[level, [j, k], [k, j]] = at, found[0].size
                 flat.append(found.ravel())
                 at, number = at + found.size, number + cells
+    triples = [triple for triple in combinations(range(d), 3) if rng.random() < 0.4]
+    starts, steps = [], []
+    for j, k, l in triples:  # noqa: E741 -- three columns
+        cells = int(rng.integers(1, 6))
+        labels[j, k, l] = number + rng.integers(0, cells, (groups[j], groups[k], groups[l]))
+        starts.append(at)
+        steps.append((groups[k] * groups[l], groups[l], 1))
+        flat.append(labels[j, k, l].ravel())
+        at, number = at + flat[-1].size, number + cells
     cell = np.concatenate(flat).astype(np.int32) if flat else np.empty(0, np.int32)
-    return Tables(cell, start, span, step, -rng.uniform(0, 5, number), rng.uniform(0.1, 2, number)), labels
+    own = [[t for t, triple in enumerate(triples) if j in triple] + [-1] for j in range(d)]
+    threes = Threes(
+        np.array(triples, np.int64).reshape(-1, 3),
+        np.array(starts, np.int64),
+        np.array(steps, np.int64).reshape(-1, 3),
+        np.array([tables + [-1] * (len(triples) + 1 - len(tables)) for tables in own]),
+    )
+    gap, weight = -rng.uniform(0, 5, number), rng.uniform(0.1, 2, number)
+    return Tables(cell, start, span, step, gap, weight, threes), labels
 
 
 def _products(rng, number, indicators, first):

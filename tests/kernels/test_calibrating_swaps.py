@@ -157,7 +157,8 @@ def test_who_has_a_wanted_value_is_found_as_by_looking_at_all_cells(seed, n, kin
 
 def _labels_along(made, j, k):
     """The cell of each bin of j and of k."""
-    return made.labels[0, j, k][0] if j < k else made.labels[0, k, j][0].T
+    whole = made.labels["whole", min(j, k), max(j, k)][0]
+    return whole if j < k else whole.T
 
 
 def test_one_state_fixes_the_result():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import CalibratedSynthesis
-from sfumato.masking.synthesis.targets import EXPECTED
+from sfumato.masking.synthesis.never_met import EXPECTED
 
 ATTRIBUTES = (
     Attribute(name="age", scale="ordinal", categories=tuple("abcdef")),

@@ -30,10 +30,23 @@ class Records(NamedTuple):
     first: np.ndarray
 
 
+class Threes(NamedTuple):
+    """Tables of three columns: the t-th has its cells at start[t] + Σ step[t, i] · bin of columns[t, i].
+
+    `of[j]` are the tables that column j is in, then −1.
+    """
+
+    columns: np.ndarray
+    start: np.ndarray
+    step: np.ndarray
+    of: np.ndarray
+
+
 class Tables(NamedTuple):
     """Tables of pairs: cell[start[s, j, l] + span[s, j, l] · context + step[j, l] · bin of j + step[l, j] · bin of l].
 
-    There are two sets s, of all records and within contexts; a negative start is a table that is not there.
+    There are two sets s, of all records and within contexts; a negative start is a table that is not there. Tables of three
+    columns have cells of their own among the others.
     `gap` is how much the count of a cell is above its target, and `weight` what its square costs.
     """
 
@@ -43,6 +56,7 @@ class Tables(NamedTuple):
     step: np.ndarray
     gap: np.ndarray
     weight: np.ndarray
+    threes: Threes
 
 
 class Products(NamedTuple):
@@ -97,7 +111,6 @@ def table_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> floa
     x, y = records.bins[a, j], records.bins[b, j]
     if x == y:
         return 0.0
-    gap, weight = tables.gap, tables.weight
     total = 0.0
     for level in range(tables.start.shape[0]):
         g, h = (records.context[a], records.context[b]) if level else (0, 0)
@@ -110,24 +123,59 @@ def table_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> floa
                 continue
             span, own, other = tables.span[level, j, l], tables.step[j, l], tables.step[l, j]
             at_a, at_b = start + span * g + other * u, start + span * h + other * v
-            p, q = tables.cell[at_a + own * x], tables.cell[at_a + own * y]
-            r, s = tables.cell[at_b + own * y], tables.cell[at_b + own * x]
-            if p == q and r == s:
-                continue
-            total += weight[p] * (1.0 - 2.0 * gap[p]) + weight[q] * (1.0 + 2.0 * gap[q])
-            total += weight[r] * (1.0 - 2.0 * gap[r]) + weight[s] * (1.0 + 2.0 * gap[s])
-            if p == q:
-                total -= 2.0 * weight[p]
-            if r == s:
-                total -= 2.0 * weight[r]
-            if p == s:
-                total -= 2.0 * weight[p]
-            if q == r:
-                total -= 2.0 * weight[q]
-            if p == r:
-                total += 2.0 * weight[p]
-            if q == s:
-                total += 2.0 * weight[q]
+            total += moved_cost(tables, at_a + own * x, at_a + own * y, at_b + own * y, at_b + own * x)
+    return total + threes_cost(records, tables, j, a, b)
+
+
+@kernel
+def threes_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> float:
+    """The same of tables of three columns."""
+    x, y = records.bins[a, j], records.bins[b, j]
+    total = 0.0
+    for t in tables.threes.of[j]:
+        if t < 0:
+            break
+        own, at_a, at_b = beside(records, tables.threes, t, j, a, b)
+        if at_a != at_b:
+            total += moved_cost(tables, at_a + own * x, at_a + own * y, at_b + own * y, at_b + own * x)
+    return total
+
+
+@kernel
+def beside(records: Records, threes: Threes, t: int, j: int, a: int, b: int) -> tuple[int, int, int]:
+    """The step of column j in a table, and where two records stand in it by what they have in its other columns."""
+    own, at_a, at_b = 0, threes.start[t], threes.start[t]
+    for i in range(3):
+        column, step = threes.columns[t, i], threes.step[t, i]
+        if column == j:
+            own = step
+        else:
+            at_a += step * records.bins[a, column]
+            at_b += step * records.bins[b, column]
+    return own, at_a, at_b
+
+
+@kernel
+def moved_cost(tables: Tables, p_at: int, q_at: int, r_at: int, s_at: int) -> float:
+    """Of a record that leaves cell p for q and one that leaves r for s, by where these cells stand."""
+    gap, weight = tables.gap, tables.weight
+    p, q, r, s = tables.cell[p_at], tables.cell[q_at], tables.cell[r_at], tables.cell[s_at]
+    if p == q and r == s:
+        return 0.0
+    total = weight[p] * (1.0 - 2.0 * gap[p]) + weight[q] * (1.0 + 2.0 * gap[q])
+    total += weight[r] * (1.0 - 2.0 * gap[r]) + weight[s] * (1.0 + 2.0 * gap[s])
+    if p == q:
+        total -= 2.0 * weight[p]
+    if r == s:
+        total -= 2.0 * weight[r]
+    if p == s:
+        total -= 2.0 * weight[p]
+    if q == r:
+        total -= 2.0 * weight[q]
+    if p == r:
+        total += 2.0 * weight[p]
+    if q == s:
+        total += 2.0 * weight[q]
     return total
 
 
@@ -276,6 +324,11 @@ def move_record(records: Records, tables: Tables, products: Products, j: int, a:
                 at = tables.start[level, j, l] + tables.span[level, j, l] * g
                 at += tables.step[j, l] * records.bins[a, j] + tables.step[l, j] * records.bins[a, l]
                 tables.gap[tables.cell[at]] += sign
+    for t in tables.threes.of[j]:
+        if t < 0:
+            break
+        own, at, _ = beside(records, tables.threes, t, j, a, a)
+        tables.gap[tables.cell[at + own * records.bins[a, j]]] += sign
     i, p = products.number[j], records.indicator[a, j]
     for k in range(len(products.number)):
         if k == j:

@@ -43,7 +43,9 @@ class CalibratedSynthesis(Synthesis):
 
     * tables of all pairs of columns: numbers in 16 quantile groups, categories in an order in which neighbours are
       alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½);
-    * the same within each area, with cells of at least `least_within`, if the file has a column of areas: 20 people for
+    * of files with 4,000 records and more, tables of those three columns whose relation their pairs explain least, at most
+      `triples` for each column, with cells of at least `least_of_three`;
+    * pairs within each area, with cells of at least `least_within`, if the file has a column of areas: 20 people for
       each column that a cell is about, so 40 for two of them and 60 for two within an area;
     * products of columns: standardised values and ranks of numbers with each other, weight 30, and with indicators
       of categories that ten people have, weight 3: (Σ fg − Σ f'g')² / (n · var(fg)). Of values, the nine largest and
@@ -99,6 +101,14 @@ class CalibratedSynthesis(Synthesis):
 
     least: int = param(default=40, low=2, help="people in a cell of a table at the least")
     least_within: int = param(default=60, low=2, help="people in a cell within an area at the least")
+    least_of_three: int = param(
+        default=60, low=2, help="people in a cell of a table of three columns at the least"
+    )
+    triples: int = param(
+        default=3,
+        low=0,
+        help="tables of three columns for each column at the most, where there are 4,000 records and more",
+    )
     leaf: int = param(default=160, low=1, help="records in a leaf of a tree at the least")
     near: float = param(
         default=0.1, low=0.0, high=10.0, help="mean squared gap to end at, in that of another sample"
@@ -187,7 +197,17 @@ class CalibratedSynthesis(Synthesis):
     def _targets(self, deck: Deck, area: str | None) -> Targets:
         columns, bans = banned_by_rules(deck, columns_of(deck.table, deck.names))
         context, new_context = (None, None) if area is None else _contexts(deck, area)
-        return Targets(columns, self.least, context, self.least_within, deck.related(), bans, new_context)
+        return Targets(
+            columns,
+            self.least,
+            context,
+            self.least_within,
+            deck.related(),
+            bans,
+            new_context,
+            self.triples * len(columns),
+            self.least_of_three,
+        )
 
 
 def _contexts(deck: Deck, area: str) -> tuple[np.ndarray, np.ndarray]:

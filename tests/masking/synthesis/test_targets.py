@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from masking.synthesis.surveyed import FREE, survey
 from sfumato.masking.synthesis.calibration import Calibration
 from sfumato.masking.synthesis.columns import FEWEST_WITH, Scaling, columns_of
-from sfumato.masking.synthesis.targets import EXPECTED, Targets
+from sfumato.masking.synthesis.never_met import EXPECTED
+from sfumato.masking.synthesis.targets import Targets
 
 
 def targets(table, *, least=40, least_within=20, strata=False):

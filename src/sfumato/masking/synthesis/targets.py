@@ -8,12 +8,11 @@ import numpy as np
 
 from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables
 from sfumato.kernels.grid_cuts import cut_grid
+from sfumato.masking.synthesis.cells import Cells
 from sfumato.masking.synthesis.columns import Column
+from sfumato.masking.synthesis.never_met import guard_of
+from sfumato.masking.synthesis.triples import Triple, related_triples, tables_of_three
 
-EXPECTED = 3.0  # people that a pair which never occurs would have if its columns were unrelated
-EXPECTED_ALONG = (
-    5.0  # the same of neighbouring values of an ordered column, none of which ever occurs with another value
-)
 PRODUCT_WEIGHT = 30.0  # of two numbers
 INDICATOR_WEIGHT = (
     3.0  # of a number and a category: a swap of a rare one moves such a sum by far, and would be refused
@@ -28,7 +27,8 @@ class Targets:
     `context` is the group of each record that a second set of tables is kept within, with cells of `least_within`;
     `new_context` is that of each new record, where it is another.
     `related` says which pairs of columns are looked at, if not all are, and `bans` which fine groups of two columns must
-    not meet because a rule says so.
+    not meet because a rule says so. There are at most `most_triples` tables of three columns, those that their pairs explain
+    least, with cells of `least_of_three`.
     """
 
     columns: Sequence[Column]
@@ -38,6 +38,8 @@ class Targets:
     related: np.ndarray | None = None
     bans: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
     new_context: np.ndarray | None = None
+    most_triples: int = 0
+    least_of_three: int = 60
 
     def _are_related(self, j: int, k: int) -> bool:
         return self.related is None or bool(self.related[j, k])
@@ -103,30 +105,32 @@ class Targets:
         return found
 
     def tables(self, records: Records) -> Tables:
-        """The cells of all pairs, and how far the records are from their targets."""
+        """The cells of all tables, and how far the records are from their targets."""
         d = len(self.columns)
         start, span, step = np.full((2, d, d), -1), np.zeros((2, d, d), np.int64), np.zeros((d, d), np.int64)
-        cells: list[np.ndarray] = []
-        targets: list[np.ndarray] = []
-        at = number = 0
+        cells = Cells()
         for level, contexts in enumerate(self._levels()):
             for j in range(d):
                 for k in range(j + 1, d):
                     if not self._are_related(j, k) or (level and self._is_context(j, k)):
                         continue
-                    labels, counts = self._cells(j, k, contexts, level, number)
-                    start[level, [j, k], [k, j]] = at
+                    labels, counts = self._cells(j, k, contexts, level)
+                    start[level, [j, k], [k, j]] = cells.add(labels, counts)
                     span[level, [j, k], [k, j]] = labels[0].size
                     step[j, k], step[k, j] = labels.shape[2], 1
-                    cells.append(labels.ravel())
-                    targets.append(counts)
-                    at, number = at + labels.size, number + len(counts)
-        target = np.concatenate(targets) if targets else np.empty(0)
-        cell = np.concatenate(cells) if cells else np.empty(0, np.int32)
+        threes = tables_of_three(self.columns, self._triples, self.least_of_three, cells)
+        target = cells.targets
         weight = 1.0 / np.maximum(1.0, target * (1.0 - target / self.n) + 0.5)
-        found = Tables(cell.astype(np.int32), start, span, step, -target, weight)
+        found = Tables(cells.numbers, start, span, step, -target, weight, threes)
         _count(records, found)
         return found
+
+    @cached_property
+    def _triples(self) -> list[Triple]:
+        """Of columns that are related and are not the context, within which every pair has a table anyway."""
+        d = range(len(self.columns))
+        allowed = [[self._are_related(j, k) and not self._is_context(j, k) for k in d] for j in d]
+        return related_triples(self.columns, self.most_triples, np.array(allowed))
 
     def _levels(self) -> list[np.ndarray]:
         whole = np.zeros(self.n, np.int32)
@@ -134,22 +138,24 @@ class Targets:
 
     def _is_context(self, j: int, k: int) -> bool:
         """Whether one of the columns is that of the contexts."""
-        return any(_determines(self.contexts, self.columns[column].fine) for column in (j, k))
+        return j in self._context_columns or k in self._context_columns
 
-    def _cells(
-        self, j: int, k: int, contexts: np.ndarray, level: int, first: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    @cached_property
+    def _context_columns(self) -> set[int]:
+        if self.context is None:
+            return set()
+        return {j for j, column in enumerate(self.columns) if _determines(self.contexts, column.fine)}
+
+    def _cells(self, j: int, k: int, contexts: np.ndarray, level: int) -> tuple[np.ndarray, np.ndarray]:
         x, y = self.columns[j], self.columns[k]
         shape = (int(contexts.max()) + 1, x.groups, y.groups)
         flat = (contexts.astype(np.int64) * shape[1] + x.bins) * shape[2] + y.bins
         counts = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)
         labels = np.empty(shape, np.int32)
-        number = first
+        least, number = self.least_within if level else self.least, 0
         for group in range(shape[0]):
-            number = cut_grid(
-                counts[group], self.least_within if level else self.least, labels[group], number
-            )
-        return labels, np.bincount(labels.ravel() - first, counts.ravel(), number - first)
+            number = cut_grid(counts[group], least, labels[group], number)
+        return labels, np.bincount(labels.ravel(), counts.ravel(), number)
 
     def products(self, records: Records) -> Products:
         """Sums of products of features of different columns, each counted by how much it varies by chance."""
@@ -193,25 +199,8 @@ class Targets:
         weight[~self.related[np.ix_(own, columns)]] = 0.0
 
     def guard(self) -> Guard:
-        """Pairs of fine groups that never occur though some people would have them if columns were unrelated."""
-        d = len(self.columns)
-        start, step = np.full((d, d), -1), np.zeros((d, d), np.int64)
-        banned: list[np.ndarray] = []
-        at = 0
-        for j in range(d):
-            for k in range(j + 1, d):
-                if not self._are_related(j, k):
-                    continue
-                never = _never(self.columns[j], self.columns[k])
-                if (j, k) in self.bans:
-                    never |= self.bans[j, k]
-                if never.any():
-                    start[[j, k], [k, j]] = at
-                    step[j, k], step[k, j] = never.shape[1], 1
-                    banned.append(never.ravel())
-                    at += never.size
-        flat = np.concatenate(banned) if banned else np.empty(0, bool)
-        return Guard(flat.astype(np.int8), start, step)
+        """Pairs of values that must not meet."""
+        return guard_of(self.columns, self._are_related, self.bans)
 
 
 def _inverse(rows: np.ndarray) -> np.ndarray:
@@ -232,37 +221,16 @@ def _by_chance(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
     return np.where(variance > 1e-9, 1.0 / (n * np.maximum(variance, 1e-9)), 0.0)
 
 
-def _never(x: Column, y: Column) -> np.ndarray:
-    """Which pairs of fine groups must not meet."""
-    size = y.fine_groups
-    counts = np.bincount(x.fine.astype(np.int64) * size + y.fine, minlength=x.fine_groups * size)
-    counts = counts.reshape(x.fine_groups, size)
-    expected = counts.sum(axis=1)[:, None] * counts.sum(axis=0)[None, :] / len(x.fine)
-    never: np.ndarray = (counts == 0) & (expected >= EXPECTED)
-    if y.ordered:
-        never |= _empty_along(counts, expected)
-    if x.ordered:
-        never |= _empty_along(counts.T, expected.T).T
-    return never
-
-
-def _empty_along(counts: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Which cells lie in a row of empty neighbours that would hold some people together."""
-    empty = counts == 0
-    new = np.ones(empty.shape, bool)
-    new[:, 1:] = empty[:, 1:] != empty[:, :-1]
-    run = np.cumsum(new.ravel()) - 1
-    together = np.bincount(run, expected.ravel())[run].reshape(empty.shape)
-    found: np.ndarray = empty & (together >= EXPECTED_ALONG)
-    return found
-
-
 def _count(records: Records, tables: Tables) -> None:
     for level, j, k in zip(*np.nonzero(np.triu(tables.start >= 0)), strict=True):
         at = tables.start[level, j, k] + tables.step[j, k] * records.bins[:, j].astype(np.int64)
         at += tables.step[k, j] * records.bins[:, k]
         if level:
             at += tables.span[level, j, k] * records.context
+        tables.gap[:] += np.bincount(tables.cell[at], minlength=len(tables.gap))
+    threes = tables.threes
+    for columns, start, step in zip(threes.columns, threes.start, threes.step, strict=True):
+        at = start + records.bins[:, columns].astype(np.int64) @ step
         tables.gap[:] += np.bincount(tables.cell[at], minlength=len(tables.gap))
 
 
