@@ -1,5 +1,4 @@
 import csv
-import signal
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from sfumato.web.questions.group_protection import group_protection
 from sfumato.web.questions.group_signals import group_signals
 from sfumato.web.runs.project_job import project_job
 from sfumato.web.runs.project_runs import ProjectRuns
-from sfumato.web.runs.run_lock import send
+from sfumato.web.runs.run_lock import kill
 from sfumato.web.workspace import Workspace
 
 PAIR = census_pair(2500, areas=12, planted=1, seed=3)
@@ -130,7 +129,7 @@ def runs(project: Project) -> Iterator[ProjectRuns]:
     found = ProjectRuns(project.runs)
     yield found
     for run in found.list():
-        send(found.path(run.id), signal.SIGKILL)
+        kill(found.path(run.id))
         wait_till_gone(found, run.id)
 
 

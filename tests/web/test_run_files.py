@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -18,7 +17,7 @@ from sfumato.web.runs.events import EVENTS, EventWriter, read_events
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_folder import CONTROL, FACTS, ask, wish_of
 from sfumato.web.runs.run_listener import TELL_EVERY, Pace, RunListener
-from sfumato.web.runs.run_lock import is_held, send, take, write_number
+from sfumato.web.runs.run_lock import is_held, kill, take, write_number
 from sfumato.web.runs.run_process import summary_of, write_crash
 from sfumato.web.runs.run_state import History, state_of
 
@@ -73,11 +72,11 @@ def test_a_lock_is_held_by_one_and_gone_with_its_process(tmp_path):
 def test_a_signal_reaches_nobody_but_the_holder_of_the_lock(tmp_path):
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as stranger:
         write_number(tmp_path, stranger.pid)  # as if the number had been given to another process
-        assert not send(tmp_path, signal.SIGKILL)
+        assert not kill(tmp_path)
         time.sleep(0.1)
         assert stranger.poll() is None
         stranger.kill()
-    assert not send(tmp_path, signal.SIGKILL)
+    assert not kill(tmp_path)
 
 
 def told(folder):

@@ -1,7 +1,6 @@
 """Runs and servers that are killed at random moments: after a restart the same bytes, and nothing left over."""
 
 import random
-import signal
 import socket
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ from test_runs import FILES, TIMED, record, undisturbed
 from sfumato.core import Key
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_folder import JOURNAL, SCRATCH
-from sfumato.web.runs.run_lock import is_held, send
+from sfumato.web.runs.run_lock import is_held, kill
 
 KINDS = ("run", "server", "both")
 
@@ -41,7 +40,7 @@ class Bench:
             self.server.process.kill()
             self.server.process.communicate()
         if what != "server":
-            send(self.runs.path(run), signal.SIGKILL)
+            kill(self.runs.path(run))
             wait_till_gone(self.runs, run)  # and its lock, which lives until the last thread has ended
         if what != "run":
             self.server = Server(self.folder)  # which starts again what was cut off
@@ -75,7 +74,7 @@ def bench(tmp_path: Path) -> Any:
     found = Bench(tmp_path)
     yield found
     for run in found.runs.list():
-        send(found.runs.path(run.id), signal.SIGKILL)
+        kill(found.runs.path(run.id))
     found.close()
 
 

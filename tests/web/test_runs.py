@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from click.testing import CliRunner
 from run_examples import (
@@ -25,7 +26,7 @@ from sfumato.jobs import study_of
 from sfumato.web.runs.events import EVENTS, read_events
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.runs.run_folder import STUDY
-from sfumato.web.runs.run_lock import send
+from sfumato.web.runs.run_lock import NUMBER, kill
 
 PUBLIC = {"out.csv", "out.schema.toml", "out.about.html"}
 KEPT = ("order.csv", "record.json", "report.html", "risk-utility.svg", "schema.toml", "study.toml")
@@ -44,7 +45,7 @@ def runs(tmp_path):
     found = ProjectRuns(tmp_path / "runs")
     yield found
     for run in found.list():
-        send(found.path(run.id), signal.SIGKILL)
+        kill(found.path(run.id))
         wait_till_gone(found, run.id)
     found.list()
 
@@ -73,9 +74,9 @@ def record(folder):
     )
 
 
-def kill(runs, id):
+def cut_off(runs, id):
     """End a run as a power cut would."""
-    assert send(runs.path(id), signal.SIGKILL)
+    assert kill(runs.path(id))
     wait_till_gone(runs, id)
     return runs.state(id)
 
@@ -140,7 +141,7 @@ def test_a_pause_hands_out_no_more_candidates(runs, people):
     wait_for_rest(processes)
     assert runs.state(id).points == points
     assert len(processes) >= 3
-    assert kill(runs, id).state == "paused"  # with its workers, and as the user left it until it is resumed
+    assert cut_off(runs, id).state == "paused"  # with its workers, and as the user left it until it is resumed
     assert runs.recover() == []
 
 
@@ -156,10 +157,10 @@ def test_a_run_that_was_killed_gives_the_same_bytes(runs, people, tmp_path, job)
     id = runs.start(asked, workers=1).id
     if asked.name == "protect":
         wait_for(runs, id, lambda state: state.points >= 3)
-        assert kill(runs, id).state == "interrupted"
+        assert cut_off(runs, id).state == "interrupted"
         assert [run.state for run in runs.recover()] == ["queued"]
     wait_for(runs, id, lambda state: any(point["generation"] for point in runs.points(id)))
-    assert "resume it" in kill(runs, id).error
+    assert "resume it" in cut_off(runs, id).error
     known = runs.points(id)
     assert [run.state for run in runs.recover()] == ["queued"]
     assert at_end(runs, id).state == "finished"
@@ -198,10 +199,11 @@ def test_a_stop_before_there_is_a_best_can_be_resumed_and_a_second_one_ends_it(r
         runs.pause(id)
     runs.resume(id)
     wait_for(runs, id, lambda state: any(point["generation"] for point in runs.points(id)))
-    send(runs.path(id), signal.SIGSTOP)  # so that it cannot end after the first one
+    process = psutil.Process(int((runs.path(id) / NUMBER).read_text()))
+    process.suspend()  # so that it cannot end after the first one
     runs.stop(id)
     runs.stop(id)
-    send(runs.path(id), signal.SIGCONT)
+    process.resume()
     end = at_end(runs, id)
     assert (end.state, end.error, end.files) == ("stopped", "", ())
     assert list((runs.path(id) / "scratch").iterdir()) == []

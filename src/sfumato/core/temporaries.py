@@ -8,39 +8,17 @@ ends. What bears the token of a lock that nobody holds was left behind, and is r
 import os
 import secrets
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from sfumato.core.file_locks import locked
 from sfumato.core.private import FILE, FOLDER
 
 PREFIX, LOCK = ".sfumato-", ".lock"
 BYTES = 8  # of a token
 SEMAPHORES = Path("/dev/shm")  # where Linux keeps those of processes, as files
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _locked(file: int, *, wait: bool) -> bool:
-        try:
-            msvcrt.locking(file, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _locked(file: int, *, wait: bool) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (
-            OSError
-        ):  # somebody holds it, or the file system has no locks: then nothing is known to be dead
-            return False
-        return True
 
 
 @contextmanager
@@ -89,7 +67,8 @@ def _claim(folder: Path) -> tuple[str, int]:
         start = f"{PREFIX}{secrets.token_hex(BYTES)}"
         path = folder / f"{start}{LOCK}"
         file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE)
-        _locked(file, wait=True)
+        with suppress(OSError):  # a file system may have no locks
+            locked(file, wait=True)
         with suppress(OSError):
             if os.path.samestat(path.stat(), os.fstat(file)):
                 return start, file
@@ -101,13 +80,21 @@ def _remove_if_dead(lock: Path) -> None:
         file = os.open(lock, os.O_RDWR)
     except OSError:
         return
-    if _locked(file, wait=False):
+    if _is_free(file):
         for semaphore in SEMAPHORES.glob(f"sem.{lock.stem.removeprefix('.')}-*"):
             with suppress(OSError):
                 semaphore.unlink()
         _remove(lock, file)
     else:
         os.close(file)
+
+
+def _is_free(file: int) -> bool:
+    """Whether nobody holds a lock; where a file system has none, nothing is known to be dead."""
+    try:
+        return locked(file)
+    except OSError:
+        return False
 
 
 def _remove(lock: Path, file: int) -> None:

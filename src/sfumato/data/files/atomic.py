@@ -5,6 +5,7 @@ then renamed. What a process that was killed left behind is removed by the next 
 """
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -117,7 +118,7 @@ def _rename_all(temporaries: list[Path], targets: list[Path]) -> None:
         if kept is not None:
             kept.unlink()
     for folder in {target.parent for target in targets}:
-        _flush(folder)
+        _flush_folder(folder)
 
 
 def _kept_aside(temporary: Path, target: Path) -> Path | None:
@@ -125,16 +126,29 @@ def _kept_aside(temporary: Path, target: Path) -> Path | None:
     if not target.is_file():
         return None
     kept = temporary.with_suffix(".earlier")
-    kept.hardlink_to(target)
+    try:
+        kept.hardlink_to(target)
+    except OSError:  # some file systems have no second names
+        shutil.copy2(target, kept)
     return kept
 
 
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+def _flush(file: Path) -> None:
+    handle = os.open(file, os.O_RDWR)  # what is open to be read alone, Windows does not flush
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Bring new names to the disk, where the system can: Windows opens no folders, and writes names by itself."""
+    with suppress(PermissionError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _cause(error: OSError) -> str:

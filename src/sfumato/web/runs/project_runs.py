@@ -9,9 +9,7 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
@@ -27,7 +25,6 @@ from sfumato.web.runs.events import EVENTS, EventWriter
 from sfumato.web.runs.run_folder import (
     FACTS,
     JOURNAL,
-    LOG,
     OUT,
     REPEAT,
     SCRATCH,
@@ -40,10 +37,9 @@ from sfumato.web.runs.run_folder import (
     read_run_facts,
     wish_of,
 )
-from sfumato.web.runs.run_lock import forget_number, is_held, send, take, write_number
+from sfumato.web.runs.run_launch import started
+from sfumato.web.runs.run_lock import forget_number, is_held, kill, take, terminate
 from sfumato.web.runs.run_state import LOST, History, RunState, State, state_of
-
-PROCESS = "sfumato.web.runs.run_process"
 
 Points = list[dict[str, Any]]
 States = list[RunState]
@@ -139,9 +135,9 @@ class ProjectRuns:
         folder, wish = self.path(id), wish_of(self.path(id))
         found = self._asked(id, "stop" if wish in ("run", "pause") else "end", "stopped")
         if wish == "stop":
-            send(folder, signal.SIGTERM)
+            terminate(folder)
         elif wish == "end":
-            send(folder, signal.SIGKILL)
+            kill(folder)
         return found
 
     def remove(self, id: str) -> None:
@@ -175,28 +171,14 @@ class ProjectRuns:
         return self.state(id)
 
     def _launch(self, folder: Path) -> bool:
-        """Start the process of a run in a session of its own, and hand it the lock, if nobody holds it."""
+        """Start the process of a run in a session of its own, if nobody holds its lock."""
         lock = take(folder)
         if lock is None:
             return False
-        try:
-            forget_number(folder)
-            with EventWriter(folder / EVENTS) as writer:
-                writer.write("queued", {})
-            with (folder / LOG).open("ab") as log:
-                child = subprocess.Popen(
-                    [sys.executable, "-P", "-m", PROCESS, str(folder), "--lock", str(lock)],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    pass_fds=[lock],
-                    start_new_session=True,
-                    cwd=folder,
-                    env={**os.environ, "TMPDIR": str(folder / SCRATCH)},
-                )
-            write_number(folder, child.pid)
-        finally:
-            os.close(lock)
+        forget_number(folder)
+        with EventWriter(folder / EVENTS) as writer:
+            writer.write("queued", {})
+        child = started(folder, lock)
         with self._lock:
             self._children.append(child)
         return True

@@ -2,24 +2,32 @@
 
 A number of a process says little: it may be given to another one. The lock of a run is taken before its
 process is started and handed to it, and is gone when the process is, whatever ended it. So a run whose lock
-is held is alive, and only then is the number written beside it that of its process.
+is held is alive, and only then is the number written beside it that of its process. Where a lock cannot be handed
+on, as on Windows, the process takes it itself, before it writes its number.
 """
 
-import fcntl
 import os
-import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
+from sfumato.core.file_locks import CAN_SHARE, locked
+
 LOCK, NUMBER = "lock", "pid"
-GLANCES, GLANCE = 25, 0.02  # somebody who only looks holds it for a moment, and one who ends a little longer
+FEW, GLANCES, GLANCE = (
+    3,
+    25,
+    0.02,
+)  # somebody who only looks holds it for a moment, and one who ends a little longer
 
 
 def take(folder: Path) -> int | None:
     """The lock of a run as an open file, for its process to inherit; nothing if it is held already."""
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     for _ in range(GLANCES):
-        if _locked(file, fcntl.LOCK_EX):
+        if locked(file):
             return file
         time.sleep(GLANCE)
     os.close(file)
@@ -33,7 +41,11 @@ def is_held(folder: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
-        return not _locked(file, fcntl.LOCK_SH)  # shared: those who only look do not see each other
+        for _ in range(1 if CAN_SHARE else FEW):  # shared, those who only look do not see each other
+            if locked(file, shared=True):
+                return False
+            time.sleep(0.0 if CAN_SHARE else GLANCE)
+        return True
     finally:
         os.close(file)
 
@@ -50,36 +62,29 @@ def forget_number(folder: Path) -> None:
     (folder / NUMBER).unlink(missing_ok=True)
 
 
-def send(folder: Path, number: signal.Signals) -> bool:
-    """Send a signal to the process that holds the lock; says whether there was one.
+def terminate(folder: Path) -> bool:
+    """Ask the process that holds the lock to end at once; says whether there was one that can be asked.
 
-    The process is grasped first, and the lock looked at after: held, it is still the one that wrote the
-    number, and the signal cannot reach another.
+    Windows can only kill: there a process ends by what is wished of the run, at its next step.
     """
-    process = _grasped(folder)
-    if process is None:
-        return False
+    return psutil.POSIX and _sent(folder, psutil.Process.terminate)
+
+
+def kill(folder: Path) -> bool:
+    """End the process that holds the lock; says whether there was one."""
+    return _sent(folder, psutil.Process.kill)
+
+
+def _sent(folder: Path, signal: Callable[[psutil.Process], None]) -> bool:
+    """The process is grasped first, and the lock looked at after: held, it is still the one that wrote the number.
+
+    Should the number be given to another process meanwhile, psutil refuses by the time at which it began.
+    """
     try:
+        process = psutil.Process(int((folder / NUMBER).read_text(encoding="utf-8")))
         if not is_held(folder):
             return False
-        signal.pidfd_send_signal(process, number)
-    except ProcessLookupError:
-        return False
-    finally:
-        os.close(process)
-    return True
-
-
-def _locked(file: int, how: int) -> bool:
-    try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
-    except BlockingIOError:
+        signal(process)
+    except (OSError, ValueError, psutil.NoSuchProcess):
         return False
     return True
-
-
-def _grasped(folder: Path) -> int | None:
-    try:
-        return os.pidfd_open(int((folder / NUMBER).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return None

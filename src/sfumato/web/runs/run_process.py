@@ -56,7 +56,8 @@ def main() -> None:
         sys.exit(f"{given.folder}: another process works on this run.")
     os.set_inheritable(lock, False)
     write_number(given.folder, os.getpid())
-    os.nice(PATIENCE)
+    if hasattr(os, "nice"):
+        os.nice(PATIENCE)
     work(given.folder)
     sys.stdout.flush()
     os._exit(0)  # nothing is left to do, and the run can be resumed at once
