@@ -141,7 +141,9 @@ def test_a_pause_hands_out_no_more_candidates(runs, people):
     wait_for_rest(processes)
     assert runs.state(id).points == points
     assert len(processes) >= 3
-    assert cut_off(runs, id).state == "paused"  # with its workers, and as the user left it until it is resumed
+    assert (
+        cut_off(runs, id).state == "paused"
+    )  # with its workers, and as the user left it until it is resumed
     assert runs.recover() == []
 
 

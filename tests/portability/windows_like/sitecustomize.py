@@ -14,7 +14,16 @@ import types
 
 ABSENT = ("fcntl", "resource", "pwd", "grp", "termios")
 SIGNALS = ("SIGKILL", "SIGHUP", "SIGSTOP", "SIGCONT", "pidfd_send_signal", "pthread_sigmask", "SIG_BLOCK")
-FUNCTIONS = ("nice", "fchmod", "pidfd_open", "mkfifo", "O_NOFOLLOW", "O_DIRECTORY", "sched_getaffinity", "sysconf")
+FUNCTIONS = (
+    "nice",
+    "fchmod",
+    "pidfd_open",
+    "mkfifo",
+    "O_NOFOLLOW",
+    "O_DIRECTORY",
+    "sched_getaffinity",
+    "sysconf",
+)
 OURS = "sfumato"
 PARTS_OF_SUBPROCESS = ("pass_fds", "preexec_fn")
 
@@ -80,7 +89,9 @@ def _refuse_if_open(path):
 def _asked_by_us():
     """Only our own code lives without POSIX: packages have code of their own for Windows."""
     frame = sys._getframe(2)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(("pathlib", "os", "shutil", "tempfile")):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(
+        ("pathlib", "os", "shutil", "tempfile")
+    ):
         frame = frame.f_back
     return frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == OURS
 

@@ -1,0 +1,71 @@
+"""Every package that is imported is asked for by the project, and by the extra whose parts need it."""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NAMES = {"scikit-learn": "sklearn", "tomli-w": "tomli_w", "msgspec": "msgspec"}
+OWN_EXTRAS = {  # what a part of the package may import besides what everybody installs
+    "web": {"web"},
+    "parallel": {"cluster"},
+}
+
+
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def packages(requirements):
+    names = [re.split(r"[<>=\[ ;]", one)[0] for one in requirements]
+    return {NAMES.get(name, name.replace("-", "_")) for name in names if name != "sfumato"}
+
+
+def imported(file):
+    """Of each import, the package and whether it is made while the file is loaded."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        for name in _names(node):
+            yield name, node in tree.body
+
+
+def _names(node):
+    if isinstance(node, ast.Import):
+        return [one.name.split(".")[0] for one in node.names]
+    if isinstance(node, ast.ImportFrom) and node.level == 0:
+        return [node.module.split(".")[0]]
+    return []
+
+
+def foreign(folder):
+    own = {path.stem for path in (ROOT / "tests").rglob("*.py")} | {"sfumato", "benchmarks", "tests"}
+    own |= {path.name for path in (ROOT / "tests").rglob("*") if path.is_dir()}
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        for name, at_once in imported(file):
+            if name not in sys.stdlib_module_names and name not in own:
+                yield file.relative_to(ROOT / folder), name, at_once
+
+
+def test_what_is_imported_at_once_is_installed_by_everybody_or_by_the_extra_of_its_part():
+    asked = project()
+    always = packages(asked["dependencies"])
+    for file, name, at_once in foreign("src/sfumato"):
+        extras = OWN_EXTRAS.get(file.parts[0], set())
+        here = always.union(*(packages(asked["optional-dependencies"][extra]) for extra in extras))
+        if at_once:
+            assert name in here, f"{file} imports {name}"
+
+
+@pytest.mark.parametrize("folder", ["src/sfumato", "tests", "benchmarks"])
+def test_every_package_that_is_imported_anywhere_is_asked_for(folder):
+    asked = project()
+    extras = [packages(requirements) for requirements in asked["optional-dependencies"].values()]
+    known = packages(asked["dependencies"]).union(*extras)
+    assert {name for _, name, _ in foreign(folder)} - known - ABSENT_HERE == set()
+
+
+ABSENT_HERE = {"msvcrt"}  # of Python for Windows
