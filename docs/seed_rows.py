@@ -78,7 +78,7 @@ class Place:
             options = [
                 f"--{name}" if value == "true" else f"--{name} {value}" for name, value in given.items()
             ]
-            return " ".join(["reproduce", self.name, *options])
+            return " ".join(["reproduce", self.name.replace("_", "-"), *options])
         return ""
 
     def _on_a_file(self) -> str:

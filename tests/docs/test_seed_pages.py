@@ -28,6 +28,7 @@ KNOWN = {"mares-thesis": 185, "mares-torra": 15, "gomm": 72, "fayyoumi": 167, "g
 SMALLEST = {
     "evolution": {"generations": "2", "fast-generations": "1"},
     "microaggregation": {"records": "1000", "variables": "1"},
+    "pram-equations": {"depths": "2"},
 }  # where the short form of a study says nothing of what is asked for
 
 every_page = pytest.mark.parametrize("name", PAGES)
