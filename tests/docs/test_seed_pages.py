@@ -1,6 +1,7 @@
 """The pages of the sources stay true: what they name exists, what they command runs, and no row is lost."""
 
 import ast
+import doctest
 import os
 import shlex
 from collections import Counter
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+import seed_rows
 from click.testing import CliRunner
 from make_seed_pages import page_text
 from seed_rows import SEEDS, STATUSES, Place, read_pages
@@ -102,6 +104,11 @@ def _defined(file: Path) -> frozenset[str]:
     return frozenset(names)
 
 
+def test_examples_of_the_reader_hold():
+    failed, attempted = doctest.testmod(seed_rows)
+    assert attempted and not failed
+
+
 def test_places_are_checked():
     with pytest.raises(AssertionError, match="has no gama"):
         _check_method(Place("masking:vmdav(gama)"), "here")
@@ -139,6 +146,9 @@ def files(tmp_path_factory):
 def alone(monkeypatch):
     """On one core, so that no processes have to be started, and under a known key, so that a command always does the same."""
     monkeypatch.setattr(Key, "drawn", lambda: Key(bytes(range(32))))
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     yield
