@@ -86,10 +86,11 @@ def evolution_lines(job: Job, found: Mapping[Job, Courses]) -> Iterator[Line]:
 
 
 def evolution_drawings(job: Job, courses: Courses) -> dict[str, Drawing]:
-    """Start and end populations by both presets, and how the scores fell by ours."""
+    """Start and end populations by both presets, and how the scores fell."""
     name = f"{job.file}-{job.how}" + (f"-without-{job.drop_best:g}" if job.drop_best else "")
     return {
         f"{name}-{SOURCE}": courses[SOURCE],
+        f"{name}-{SOURCE}-scores": courses[SOURCE].run,
         f"{name}-{OURS}": courses[OURS],
         f"{name}-{OURS}-scores": courses[OURS].run,
     }
