@@ -130,7 +130,7 @@ def test_signals_add_grades_or_count_records():
     grades, place = model.grades(table), table["place"]
     fuzzy, crisp = model.signal(table, GROUP), model.signal(table, GROUP, crisp=True)
     assert fuzzy.values.tolist() == pytest.approx([grades[place == p].sum() for p in range(3)])
-    assert crisp.values.tolist() == [np.count_nonzero(grades[place == p] > 0.5) for p in range(3)]
+    assert crisp.values.tolist() == [np.count_nonzero(grades[place == p]) for p in range(3)]
     share = model.signal(table, GROUP, kind="concentration")
     assert share.values.tolist() == pytest.approx([grades[place == p].mean() for p in range(3)])
 

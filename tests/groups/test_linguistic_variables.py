@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sfumato.core import DataError, FileError, ParameterError, UnknownNameError
 from sfumato.data import Attribute, Schema, Table
@@ -113,3 +115,43 @@ def test_nothing_to_make_words_of():
         proposed(same, [1.0, 1.0, np.nan])
     with pytest.raises(ParameterError, match="words must be one of 2, 3, 5"):
         proposed(same, [1.0], words=4)
+
+
+LETTERS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+MEANINGS = st.one_of(
+    st.lists(st.floats(-1e9, 1e9), min_size=4, max_size=4).map(lambda p: {"trapezoid": sorted(p)}),
+    st.lists(LETTERS, min_size=1, max_size=3).map(lambda values: {"set": values}),
+)
+PHRASES = st.just({}) | LETTERS.map(lambda text: {"phrase": text})
+TABLES = st.dictionaries(
+    LETTERS,
+    st.dictionaries(LETTERS, st.builds(lambda m, p: {**m, **p}, MEANINGS, PHRASES), min_size=1, max_size=3),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(TABLES)
+def test_words_read_back_as_they_were_written(tables):
+    words = Vocabulary.from_dict(tables)
+    assert Vocabulary.from_toml(words.to_toml()) == words
+
+
+def test_written_words_are_a_line_each():
+    text = Vocabulary.from_dict({"way to work": {"on foot": {"set": ["50"], "phrase": "walks"}}}).to_toml()
+    assert text == '["way to work"]\n"on foot" = { set = ["50"], phrase = "walks" }\n'
+
+
+def test_proposed_words_cover_both_files():
+    age = Attribute(name="age", scale="numeric")
+    young, old = (
+        Table(Schema([age]), {"age": np.arange(low, high, 1.0)}) for low, high in ((20, 60), (5, 90))
+    )
+    alone, both = propose_vocabulary(young, ["age"]), propose_vocabulary(young, ["age"], others=[old])
+    ages = np.array([5.0, 89.0])
+    assert alone.variables[0].memberships(age, ages)[:, 1:].max() == 0
+    assert both.variables[0].memberships(age, ages)[:, 1:].max(axis=1).tolist() == [1, 1]
+    inner = np.arange(20.0, 60)
+    np.testing.assert_array_equal(
+        alone.variables[0].memberships(age, inner), both.variables[0].memberships(age, inner)
+    )

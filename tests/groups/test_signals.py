@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from sfumato.core import DataError, ParameterError, UnknownNameError
 from sfumato.data import Attribute, Schema, Table
-from sfumato.groups.signals import Group, RecordPlaces, concentration, places_of, quantity
+from sfumato.groups.signals import MOST_NUMBERS, Group, RecordPlaces, concentration, places_of, quantity
 
 PLACE = Attribute(name="place", scale="nominal", categories=("north", "nobody", "south"))
 WORK = Attribute(name="work", scale="nominal", categories=("soldier", "officer", "baker"))
@@ -85,3 +85,30 @@ def test_wrong_groups_are_explained():
         quantity(PEOPLE.take(np.array([], int)), SOLDIERS)
     with pytest.raises(ParameterError, match="kind must be one of"):
         RecordPlaces(("a",), np.array([0])).signal(np.array([1]), kind="spectrum")
+
+
+def test_any_list_of_combinations_makes_a_group():
+    listed = [{"work": ("soldier",), "rank": ("1",)}, {"work": ("officer", "baker"), "rank": ("1", "2")}]
+    group = Group.of(listed, parameter="place")
+    product = Group(vital=group.vital, parameter="place")
+    wanted = {("soldier", 1), ("officer", 1), ("officer", 2), ("baker", 1), ("baker", 2)}
+    names = [WORK.categories[code] if code >= 0 else None for code in PEOPLE["work"]]
+    assert group.members(PEOPLE).tolist() == [
+        pair in wanted for pair in zip(names, PEOPLE["rank"].tolist(), strict=True)
+    ]
+    assert (group.members(PEOPLE) <= product.members(PEOPLE)).all()
+    with pytest.raises(ParameterError, match="must all name the same columns"):
+        Group.of([*listed, {"work": ("baker",), "weight": ("1",)}], parameter="place")
+
+
+def test_values_of_a_column_given_twice_are_put_together():
+    twice = Group.of([{"work": ("soldier",)}, {"work": ("officer",)}], parameter="place")
+    assert (twice.members(PEOPLE) == SOLDIERS.members(PEOPLE)).all()
+
+
+def test_amounts_are_no_places():
+    income = Attribute(name="income", scale="numeric")
+    table = Table(Schema([income]), {"income": np.arange(MOST_NUMBERS + 1.0)})
+    with pytest.raises(DataError, match="2,001 different numbers, which are no places"):
+        places_of(table, "income")
+    assert len(places_of(table.take(np.arange(MOST_NUMBERS)), "income").names) == MOST_NUMBERS

@@ -17,7 +17,7 @@ from sfumato.kernels.distinct_records import distinct
 from sfumato.kernels.fuzzy_rules import general_rules, record_grades
 from sfumato.parallel.threads import in_blocks
 
-ALPHA = 0.5
+ALPHA = 0.5  # a grade that is just as high counts, in sums of grades as in numbers of records
 BLOCK = 1 << 15  # records
 
 Rule = tuple[int, ...]
@@ -91,6 +91,11 @@ class FuzzyModel(Result):
         """How much each record belongs to the group, from 0 to 1."""
         return self.grades_of(encoded(table, self.vocabulary))
 
+    def belongs(self, grades: np.ndarray) -> np.ndarray:
+        """Who looks like one of the group: every record with a grade, since lower ones than alpha are none."""
+        flags: np.ndarray = grades >= self.alpha
+        return flags
+
     def grades_of(self, records: Encoded) -> np.ndarray:
         """The grades of records whose memberships are known."""
         if not self.rules:
@@ -104,10 +109,10 @@ class FuzzyModel(Result):
         return in_blocks(block, len(records.codes), BLOCK)
 
     def signal(self, table: Table, group: Group, *, kind: str = "quantity", crisp: bool = False) -> Signal:
-        """The auxiliary signal: the grades of each place added up, or its records with a grade above alpha."""
+        """The auxiliary signal: the grades of each place added up, or its records with a grade of at least alpha."""
         grades = self.grades(table)
         weights = group.weights(table)
-        amounts = (grades > self.alpha if crisp else grades) * weights
+        amounts = (self.belongs(grades) if crisp else grades) * weights
         label = f"{'crisp ' if crisp else ''}auxiliary {kind}"
         return group.places(table).signal(amounts, kind=kind, label=label, weights=weights)
 

@@ -1,5 +1,7 @@
 """Linguistic variables: attributes whose values are words, each a fuzzy set of the values of the file."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ from sfumato.core.toml_text import parsed_toml
 from sfumato.data import Attribute, Table
 from sfumato.groups.fuzzy_sets import SHAPES, FuzzySet
 
+BARE = re.compile("[A-Za-z0-9_-]+")  # keys that need no quotes
 ANY = 0  # the value that every record has
 
 
@@ -99,6 +102,13 @@ class Vocabulary:
             for variable in self.variables
         }
 
+    def to_toml(self) -> str:
+        """The file as an expert would write it, one line per word; `from_toml` reads the same from it."""
+        return "\n".join(
+            f"[{_key(variable.attribute)}]\n" + "".join(f"{_line(word)}\n" for word in variable.words)
+            for variable in self.variables
+        )
+
     @classmethod
     def from_toml(cls, text: str, source: str = "vocabulary") -> "Vocabulary":
         tables = parsed_toml(text, source)
@@ -153,6 +163,20 @@ def _word(where: str, name: str, table: Any) -> Word:
     except DataError as error:
         raise DataError(f"{where}, {name}: {error}") from None
     return Word(name=name, meaning=meaning, phrase=str(phrase))
+
+
+def _line(word: Word) -> str:
+    held = ", ".join(f"{key} = {_text(value)}" for key, value in _table(word).items())
+    return f"{_key(word.name)} = {{ {held} }}"
+
+
+def _key(name: str) -> str:
+    return name if BARE.fullmatch(name) else _text(name)
+
+
+def _text(value: Any) -> str:
+    """A value as TOML: texts as JSON has them, but for one character that it leaves as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _table(word: Word) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """Outliers of a signal: the modified Thompson τ technique with robust estimates."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
 from sfumato.core import ParameterError, Result, UnknownNameError
+from sfumato.groups.named_values import known_names
 from sfumato.groups.signals import Signal
 
 NORMAL = 1.349  # the interquartile range of a normal distribution with standard deviation 1
@@ -52,7 +53,7 @@ class Outliers(Result):
 
 
 def outliers(
-    signal: Signal, *, alpha: float = 0.05, side: str = "both", strike: Iterable[int | str] = ()
+    signal: Signal, *, alpha: float = 0.05, side: str = "both", strike: Collection[int | str] = ()
 ) -> Outliers:
     """The outliers of a signal. `strike` takes places, by index or name, off the list.
 
@@ -62,7 +63,10 @@ def outliers(
     (('e',), ())
     """
     found = mttt(signal.values, alpha=alpha, side=side)
-    struck = tuple(sorted({_index(place, signal.places) for place in strike}))
+    named = [place for place in strike if isinstance(place, str)]
+    indices = [place for place in strike if not isinstance(place, str)]
+    meant: tuple[int | str, ...] = (*indices, *known_names(named, signal.places))
+    struck = tuple(sorted({_index(place, signal.places) for place in meant}))
     return Outliers(places=signal.places, found=tuple(found), struck=struck, alpha=alpha)
 
 

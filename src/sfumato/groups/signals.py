@@ -1,6 +1,6 @@
 """Signals: how many records of a group each place holds, and what share of the place they are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,8 +9,10 @@ import numpy as np
 from sfumato.core import DataError, ParameterError, Result, UnknownNameError
 from sfumato.data import Attribute, Table
 from sfumato.data.attribute import as_number
+from sfumato.groups.named_values import known_names
 
 KINDS = ("quantity", "concentration")
+MOST_NUMBERS = 2000  # of a column of places; one with more holds amounts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +20,8 @@ class Group:
     """Who is meant, and over what they are counted.
 
     `vital` names the attributes that tell who belongs, each with the values that say so; a record belongs if
-    all of them agree, and a missing value never does. `parameter` is the attribute whose values (places of
+    all of them agree, and a missing value never does. Where only some `combinations` of these values belong,
+    each names a value or several of every vital attribute, and one that agrees is enough. `parameter` is the attribute whose values (places of
     work, say) split the file into submicrofiles. `weight` names an attribute that counts a record as several.
 
     >>> Group(vital={"occupation": ["soldier", "officer"]}, parameter="place").vital
@@ -28,6 +31,7 @@ class Group:
     vital: Mapping[str, tuple[str, ...]]
     parameter: str
     weight: str = ""
+    combinations: tuple[Mapping[str, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.vital:
@@ -37,10 +41,35 @@ class Group:
         listed = {name: tuple(map(str, values)) for name, values in self.vital.items()}
         object.__setattr__(self, "vital", listed)
 
+    @classmethod
+    def of(
+        cls, listed: Iterable[Mapping[str, tuple[str, ...]]], *, parameter: str, weight: str = ""
+    ) -> "Group":
+        """From what was asked for: single columns, which must all agree, and combinations of several, of which one must.
+
+        >>> [*Group.of([{"rank": ("1",)}, {"rank": ("2",)}], parameter="place").vital.values()]
+        [('1', '2')]
+        >>> group = Group.of([{"rank": ("1",), "sex": ("2",)}, {"rank": ("3",), "sex": ("1",)}], parameter="place")
+        >>> group.vital, len(group.combinations)
+        ({'rank': ('1', '3'), 'sex': ('2', '1')}, 2)
+        """
+        listed = [*listed]
+        several = tuple(one for one in listed if len(one) > 1)
+        vital: dict[str, tuple[str, ...]] = {}
+        for one in listed:
+            for name, values in one.items():
+                vital[name] = tuple(dict.fromkeys((*vital.get(name, ()), *values)))
+        if any(set(one) != set(several[0]) for one in several):
+            raise ParameterError(
+                "group: combinations of vital values must all name the same columns; list the values of a column "
+                "that does not matter."
+            )
+        return cls(vital=vital, parameter=parameter, weight=weight, combinations=several)
+
     def members(self, table: Table) -> np.ndarray:
-        belongs = np.ones(table.n, bool)
-        for name, values in self.vital.items():
-            belongs &= _is_one_of(table.schema[name], table[name], values)
+        belongs = _agree(table, self.vital)
+        if self.combinations:
+            belongs &= np.any([_agree(table, one) for one in self.combinations], axis=0)
         return belongs
 
     def places(self, table: Table) -> "RecordPlaces":
@@ -124,6 +153,11 @@ def places_of(table: Table, parameter: str) -> RecordPlaces:
     attribute, values = table.schema[parameter], table[parameter]
     if attribute.is_numeric:
         present, codes = np.unique(values[~np.isnan(values)], return_inverse=True)
+        if len(present) > MOST_NUMBERS:
+            raise DataError(
+                f"Column {parameter} holds {len(present):,} different numbers, which are no places: name the column of "
+                "places, or declare it nominal in the schema."
+            )
         all_codes = np.full(table.n, -1, np.int32)
         all_codes[~np.isnan(values)] = codes
         return RecordPlaces(tuple(f"{number:.12g}" for number in present.tolist()), all_codes)
@@ -140,12 +174,21 @@ def _signal(table: Table, group: Group, kind: str) -> Signal:
     return group.places(table).signal(group.members(table) * weights, kind=kind, weights=weights)
 
 
+def _agree(table: Table, wanted: Mapping[str, tuple[str, ...]]) -> np.ndarray:
+    """Which records have one of the wanted values in each of these columns."""
+    flags = np.ones(table.n, bool)
+    for name, values in wanted.items():
+        flags &= _is_one_of(table.schema[name], table[name], values)
+    return flags
+
+
 def _is_one_of(attribute: Attribute, values: np.ndarray, wanted: tuple[str, ...]) -> np.ndarray:
     if attribute.is_numeric:
         numbers = [as_number(text) for text in wanted]
         if any(number is None for number in numbers):
             raise DataError(f"group: column {attribute.name} is numeric; its vital values must be numbers.")
         return np.isin(values, np.array(numbers, np.float64))
+    wanted = known_names(wanted, attribute.categories)
     for text in wanted:
         if text not in attribute.categories:
             raise UnknownNameError(

@@ -1,6 +1,6 @@
 """A vocabulary from the data: words at the quantiles of numbers, one word for each frequent category."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,12 +13,15 @@ NAMES = {2: ("low", "high"), 3: ("low", "medium", "high"), 5: ("lowest", "low", 
 RAREST = 0.005  # share of the records that a category needs for a word of its own
 
 
-def propose_vocabulary(table: Table, names: Sequence[str], *, words: int = 3) -> Vocabulary:
+def propose_vocabulary(
+    table: Table, names: Sequence[str], *, words: int = 3, others: Sequence[Table] = ()
+) -> Vocabulary:
     """Words for these attributes, from the values they take.
 
     A number has so many trapezoids, which cross at 0.5 between quantiles of equal shares; an ordinal attribute
     has crisp words of about equal shares; a nominal one has a word for each category that at least one record
-    in 200 takes. Attributes that do not vary have no words.
+    in 200 takes. Attributes that do not vary have no words. The first and the last word of a number reach to the
+    ends of the `others` too: who is older than all in the table is old.
 
     >>> from sfumato.datasets import census_pair
     >>> people = census_pair(1000, areas=5, planted=1, seed=1).survey
@@ -30,7 +33,7 @@ def propose_vocabulary(table: Table, names: Sequence[str], *, words: int = 3) ->
     variables = []
     for name in names:
         attribute, values = table.schema[name], table[name][~table.missing(name)]
-        found = _words(attribute, values, words)
+        found = _words(attribute, values, words, [*_numbers(name, others)])
         if len(found) > 1:
             variables.append(LinguisticVariable(name, tuple(found)))
     if not variables:
@@ -38,11 +41,18 @@ def propose_vocabulary(table: Table, names: Sequence[str], *, words: int = 3) ->
     return Vocabulary(tuple(variables))
 
 
-def _words(attribute: Attribute, values: np.ndarray, count: int) -> list[Word]:
+def _numbers(name: str, others: Sequence[Table]) -> Iterator[np.ndarray]:
+    """What other files hold under this name, as far as it is numbers."""
+    for other in others:
+        if other.schema[name].is_numeric and not np.all(other.missing(name)):
+            yield other[name][~other.missing(name)]
+
+
+def _words(attribute: Attribute, values: np.ndarray, count: int, beyond: Sequence[np.ndarray]) -> list[Word]:
     if not len(values):
         return []
     if attribute.is_numeric:
-        return _trapezoids(values, count)
+        return _trapezoids(values, count, beyond)
     counts = np.bincount(values, minlength=attribute.domain_size)
     if attribute.scale == "ordinal" and np.count_nonzero(counts) > count:
         return _steps(attribute, counts, count)
@@ -50,7 +60,7 @@ def _words(attribute: Attribute, values: np.ndarray, count: int) -> list[Word]:
     return [_crisp(attribute, [int(code)]) for code in frequent]
 
 
-def _trapezoids(values: np.ndarray, count: int) -> list[Word]:
+def _trapezoids(values: np.ndarray, count: int, beyond: Sequence[np.ndarray]) -> list[Word]:
     """Neighbouring words overlap from the middle of one share to the middle of the next."""
     distinct = np.unique(values)
     if len(distinct) <= count:
@@ -59,6 +69,7 @@ def _trapezoids(values: np.ndarray, count: int) -> list[Word]:
     low, high = float(distinct[0]), float(distinct[-1])
     edges = np.quantile(values, np.arange(1, count) / count).tolist()
     spread = np.diff([low, *edges, high]).min() / 4
+    low, high = (float(end([end(part) for part in (distinct, *beyond)])) for end in (np.min, np.max))
     found = []
     for place, name in enumerate(NAMES[count]):
         left = (low, low) if place == 0 else (edges[place - 1] - spread, edges[place - 1] + spread)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sfumato.jobs import Bar, Line
 from sfumato.reproductions import _microaggregation_tables as printed
+from sfumato.reproductions._marks import mark
 from sfumato.reproductions._microaggregation_trials import Found, Trial
 
 TITLES = {"tarragona": "Tarragona", "census": "Census"}
@@ -41,11 +42,7 @@ class Row(NamedTuple):
         if self.published is None:
             return ""
         same = max(NEAR / 100 * abs(self.published), 0.5 * 10.0**-self.digits)
-        if abs(ours - self.published) <= same:
-            return "reproduced"
-        if ours < self.published:
-            return "better"
-        return f"worse: {self.why}" if self.why else "worse"
+        return mark(ours, self.published, same=same, why=self.why)
 
 
 def absent(what: str, why: str) -> Line:

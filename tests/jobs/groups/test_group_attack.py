@@ -46,7 +46,13 @@ def test_the_vital_attribute_of_the_microfile_is_never_used(attack, pair, soldie
     assert blind.model.rules == attack.model.rules
     assert np.array_equal(blind.signal.values, attack.signal.values)
     assert blind.adequacy is None and blind.true_signal is None
-    assert blind.has_model and "on the auxiliary file" in blind.verdict
+    assert blind.has_model and blind.verdict == "The attack sees 5 places of this file that stand out."
+    told = [text for text in blind.told() if isinstance(text, str)]
+    assert told[:2] == [
+        blind.verdict,
+        f"Outliers that the attack sees in this file: {', '.join(blind.found.names)}",
+    ]
+    assert any("Rehearsal on the auxiliary file. The group is exposed" in text for text in told)
     assert isinstance(blind.plot(), Figure)
 
 
@@ -132,3 +138,23 @@ def test_what_was_learnt_serves_again(attack, pair, soldiers, tmp_path):
     for name, complaint in (("other.json", "is not the record of an attack"), ("no.json", "does not exist")):
         with pytest.raises(FileError, match=complaint):
             group_attack(pair.survey, pair.auxiliary, model=tmp_path / name, **soldiers)
+
+
+def test_places_with_few_records_are_told(attack, pair, soldiers):
+    assert attack.to_dict()["small_places"] == []
+    told = group_attack(pair.survey, pair.auxiliary, model=attack.model, smallest=1200, **soldiers, **SHORT)
+    few = [p for p, n in zip(told.signal.places, told.signal.records, strict=True) if n < 1200]
+    assert few and told.to_dict()["small_places"] == few
+    assert any(str(text).startswith("Fewer than 1200 records") for text in told.told())
+
+
+def test_a_file_with_one_place_is_refused(pair, soldiers):
+    here = pair.survey.take(np.flatnonzero(pair.survey["workplace"] == 3))
+    with pytest.raises(DataError, match="all records are in one place"):
+        group_attack(here, pair.auxiliary, **soldiers, **SHORT)
+
+
+def test_the_words_of_an_attack_can_be_edited_and_given_again(attack, tmp_path):
+    path = tmp_path / "words.toml"
+    path.write_text(attack.contents()["save_words"], encoding="utf-8")
+    assert Vocabulary.read(path) == attack.model.vocabulary

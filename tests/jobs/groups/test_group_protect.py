@@ -11,6 +11,7 @@ from sfumato.datasets.census_pair import WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.signals import places_of
 from sfumato.groups.swaps import SwapList
+from sfumato.jobs.groups.protect import GroupsProtect
 from sfumato.reports.group_protection import group_protection
 from sfumato.search.optimizers.memetic import Memetic
 
@@ -129,6 +130,21 @@ def test_limits_metrics_and_strikes_are_obeyed():
     assert "soldier" not in bare.release and "soldier" in bare.treated.left_out
     with pytest.raises(DataError, match="nothing to protect"):
         group_protect(table, strike=table.schema["place"].categories, **SOLDIERS, **SURE)
+
+
+def test_numbers_are_compared_by_their_size_unless_told_otherwise(protection):
+    assert protection.metric.ordinal == ("age",)
+    plain = GroupsProtect(file="a.csv", output="b.csv", **SOLDIERS, categorical=["age"])
+    assert plain.metric(protection.original).ordinal == ()
+
+
+def test_only_the_named_places_take():
+    few = ["Kings", "Point", "Ulster", "Yates", "Wayne", "Tioga"]
+    found = group_protect(small_table(), hide=["Drum"], take=few, **SOLDIERS, **SURE)
+    assert {row["to_place"] for row in found._rows()} <= set(few)
+    assert found.comparison.after.values[1] == found.comparison.before.values[1]  # Essex
+    with pytest.raises(DataError, match="Drum cannot take records"):
+        group_protect(small_table(), hide=["Drum"], take=["Drum"], **SOLDIERS, **SURE)
 
 
 def test_what_cannot_be_protected_is_refused():

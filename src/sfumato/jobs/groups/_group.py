@@ -1,10 +1,10 @@
 """What the jobs on groups share: who is meant, when a place stands out, and the file of a third party."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sfumato.core import param
+from sfumato.core import DataError, param
 from sfumato.data import Source
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.linguistic_variables import Vocabulary
@@ -18,12 +18,16 @@ from sfumato.jobs._work import Work
 Knowledge = Vocabulary | FuzzyModel | None
 """What an attacker has beside a file: words for what is in it, or a model that was learnt before."""
 
+SHOWN = 12  # small places that are named
+
 
 class GroupJob(Job):
     """A job that looks for the places of a group."""
 
     vital: tuple[Vital, ...] = param(
-        help="a column and the values that say who belongs; may be repeated, and all must agree", needed=True
+        help="a column and the values that say who belongs; may be repeated, and all columns must agree. Several columns "
+        "with & between are a combination; of such, one must agree",
+        needed=True,
     )
     parameter: str = param(help="the column to count over, such as an area", word="NAME", needed=True)
     weight: str = param(default="", help="a column of survey weights", word="NAME")
@@ -33,6 +37,13 @@ class GroupJob(Job):
         default=(), word="NAME", help="places that are no secret: never counted as outliers"
     )
 
+    smallest: int = param(
+        default=30,
+        low=0,
+        word="N",
+        help="places with fewer records are told: what stands out there may be chance",
+    )
+
     def check(self) -> None:
         super().check()
         _ = self.group  # refuses, before anything is read, what makes no group
@@ -40,11 +51,29 @@ class GroupJob(Job):
     @property
     def group(self) -> Group:
         """Who is meant, and over what they are counted."""
-        vital = {one.name: one.values for one in self.vital}
-        return Group(vital=vital, parameter=self.parameter, weight=self.weight)
+        return Group.of([one.table for one in self.vital], parameter=self.parameter, weight=self.weight)
+
+    def small(self, signal: Signal) -> tuple[str, ...]:
+        """The places with too few records to say much, in the order of the signal."""
+        listed = zip(signal.places, signal.records.tolist(), strict=True)
+        return tuple(place for place, records in listed if records < self.smallest)
+
+    def small_told(self, signal: Signal) -> Iterator[str]:
+        """A sentence about them, where there are any."""
+        small = self.small(signal)
+        if small:
+            shown = ", ".join(small[:SHOWN]) + (
+                f" and {len(small) - SHOWN} more" if len(small) > SHOWN else ""
+            )
+            yield f"Fewer than {self.smallest} records, where chance alone makes outliers: {shown}"
 
     def outliers(self, signal: Signal) -> Outliers:
         """The places that stand out, without those that are no secret."""
+        if len(signal.places) < 2:
+            raise DataError(
+                f"Column {self.parameter}: all records are in one place, and nothing can stand out; name a column "
+                "with several."
+            )
         return outliers(signal, alpha=self.significance, strike=self.strike)
 
 

@@ -6,6 +6,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from sfumato.core import DataError, param
 from sfumato.data import Source, Table
 from sfumato.groups.adequacy import Adequacy, adequacy
@@ -30,6 +32,7 @@ from sfumato.search.rule_evolution import Found, Threshold, evolve_rules
 
 PICTURES = (".svg", ".png", ".pdf")
 SHOWN = 20  # rules that are told
+TOLD_OF_RULES = {"Support": "support", "DF": "discriminative_factor", "Confidence": "relative_confidence"}
 UNSPOKEN = ("identifier", "weight", "household")  # roles of attributes that no word is made of
 
 
@@ -50,7 +53,9 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
 
     harmonise: Path | None = param(default=None, word="FILE.toml", help="harmonise both files first")
     fitness: str = param(default="df_rcf", choices=("df_rcf", "wracc", "youden"), help="how rules are judged")
-    alpha: float = param(default=ALPHA, help="the grade above which a record looks like one of the group")
+    alpha: float = param(
+        default=ALPHA, help="the least grade with which a record looks like one of the group"
+    )
     confidence: float = param(default=Threshold.confidence, low=0, help="a rule needs more confidence")
     support: float = param(default=Threshold.support, low=0, help="a rule needs more support")
     records: float = param(default=Threshold.records, low=0, help="records of the group that a rule rests on")
@@ -58,6 +63,13 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
         default=Michigan(), help="how rules are evolved, such as 'michigan(population=50)'"
     )
     runs: int = param(default=10, low=1, word="N", help="searches, of which all good rules are taken")
+    save_words: Path | None = param(
+        default=None,
+        word="FILE.toml",
+        help="write the linguistic variables, to edit them and give them again with --words",
+        writes=True,
+        suffixes=(".toml",),
+    )
     picture: Path | None = param(
         default=None,
         option="plot",
@@ -86,11 +98,14 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
         """
         microfile, auxiliary = tables
         _check(microfile, auxiliary, self.group)
+        self.outliers(self.group.places(microfile).signal(np.zeros(microfile.n)))  # refuses what is no place
         qualities: Found = {}
         if isinstance(known, FuzzyModel):
             model = known
         else:
-            words = known or propose_vocabulary(auxiliary, _common(microfile, auxiliary, self.group))
+            words = known or propose_vocabulary(
+                auxiliary, _common(microfile, auxiliary, self.group), others=(microfile,)
+            )
             words.check_fits(microfile, "microfile")
             problem = FuzzyRules(auxiliary, self.group, words, fitness=self.fitness, alpha=self.alpha)
             needed = Threshold(confidence=self.confidence, support=self.support, records=self.records)
@@ -155,35 +170,42 @@ class GroupAttack(Outcome):
 
     @property
     def verdict(self) -> str:
-        judged = self.adequacy or self.rehearsal
-        where = "" if self.adequacy else " on the auxiliary file"
         if not self.model.rules:
             return "No model: no rule tells the group from others."
-        strength = f"ln B = {judged.ln_b:.2f}, {judged.reading}"
-        if not self.has_model:
-            return f"No model: its outliers have nothing to do with the true ones{where} ({strength})."
-        return (
-            f"The group is exposed: {len(judged.disclosed)} of {len(judged.true)} outliers "
-            f"disclosed{where}, {len(judged.false)} false ({strength})."
-        )
+        if self.adequacy is not None:
+            return _judged_in_words(self.adequacy, self.has_model)
+        count = len(self.found.names)
+        if not count:
+            return "The attack sees nothing: no place of this file stands out."
+        return f"The attack sees {count} place{'s' * (count > 1)} of this file that stand{'s' * (count == 1)} out."
+
+    @property
+    def rehearsed(self) -> str:
+        """How well the same rules do on the auxiliary file, whose truth is known: whether to believe them."""
+        return _judged_in_words(self.rehearsal, bool(self.model.rules) and self.rehearsal.is_adequate)
 
     def contents(self) -> Mapping[str, Content]:
-        return {"picture": Picture(self), "record": Record(self)}
+        words = self.model.vocabulary.to_toml()
+        return {"picture": Picture(self), "record": Record(self), "save_words": words}
 
     def told(self) -> Iterator[str | Listing]:
-        yield f"{self.verdict}\n"
+        yield self.verdict
+        yield f"Outliers that the attack sees in this file: {_listed(self.found.names)}"
+        yield from self._asked.small_told(self.signal)
+        if self.adequacy is not None:
+            yield from _adequacy_lines("The truth of this file", self.adequacy)
+        if self.model.rules:
+            yield f"\nRehearsal on the auxiliary file. {self.rehearsed}"
+        yield from _adequacy_lines("The rules on the auxiliary file", self.rehearsal)
         rows = [
-            (row["sentence"], f"{row['support']:.3f}", f"{row['relative_confidence']:.2f}")
+            (row["sentence"], *(f"{row[name]:.3f}" for name in TOLD_OF_RULES.values()))
             for row in self._rows()
             if "support" in row
         ]
         if rows:
             left = f" ({len(rows) - SHOWN} more with --json)" if len(rows) > SHOWN else ""
-            yield Listing(f"{len(rows)} rules{left}", ("Rule", ">Support", ">Confidence"), rows[:SHOWN])
-        yield f"\nOutliers that the attack sees: {_listed(self.found.names)}"
-        if self.adequacy is not None:
-            yield from _adequacy_lines("The truth of this file", self.adequacy)
-        yield from _adequacy_lines("The same on the auxiliary file", self.rehearsal)
+            headings = ("Rule", *(f">{name}" for name in TOLD_OF_RULES))
+            yield Listing(f"\n{len(rows)} rules{left}", headings, rows[:SHOWN])
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -192,12 +214,18 @@ class GroupAttack(Outcome):
             "has_model": self.has_model,
             "rules": self._rows(),
             "outliers": list(self.found.names),
+            "small_places": list(self._asked.small(self.signal)),
             "adequacy": self.adequacy and self.adequacy.to_dict(),
             "rehearsal": self.rehearsal.to_dict(),
             "signals": self.signals(),
             "vocabulary": self.model.vocabulary.to_dict(),
             "alpha": self.model.alpha,
         }
+
+    @property
+    def _asked(self) -> GroupsAttack:
+        assert isinstance(self.job, GroupsAttack)
+        return self.job
 
     def signals(self) -> list[dict[str, Any]]:
         """One row per place: what the attack sees there, and what is true where that is known."""
@@ -225,6 +253,16 @@ def _described(vocabulary: Vocabulary, rule: Rule, quality: Quality | None) -> d
             "relative_confidence": quality.relative_confidence,
         }
     return row
+
+
+def _judged_in_words(judged: Adequacy, holds: bool) -> str:
+    strength = f"ln B = {judged.ln_b:.2f}, {judged.reading}"
+    if not holds:
+        return f"No model: its outliers have nothing to do with the true ones ({strength})."
+    return (
+        f"The group is exposed: {len(judged.disclosed)} of {len(judged.true)} outliers "
+        f"disclosed, {len(judged.false)} false ({strength})."
+    )
 
 
 def _adequacy_lines(title: str, judged: Adequacy) -> Iterator[str]:

@@ -12,7 +12,7 @@ from sfumato.core import Advice, DataError, GateError, ParameterError, param, pr
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.influential_metric import InfluentialMetric, distances
-from sfumato.groups.named_values import NamedNumbers
+from sfumato.groups.named_values import NamedNumbers, known_names
 from sfumato.groups.signals import Group
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
@@ -77,6 +77,12 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         help="at most so many of the group in a hidden place",
         usual="as many as in an ordinary one",
     )
+    take: tuple[str, ...] = param(
+        default=(),
+        word="NAME",
+        help="the places that take records of the group",
+        usual="all that do not stand out",
+    )
     wanted: tuple[NamedNumbers, ...] = param(
         default=(),
         help="a place and the four corners of how many of the group it may well have, in place of what is ordinary",
@@ -93,7 +99,15 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         usual="all but those of the group and the place",
     )
     ordinal: tuple[str, ...] = param(
-        default=(), word="NAME", help="columns in which a small difference matters less than a large one"
+        default=(),
+        word="NAME",
+        help="columns in which a small difference matters less than a large one",
+        usual="the numeric ones",
+    )
+    categorical: tuple[str, ...] = param(
+        default=(),
+        word="NAME",
+        help="columns in which any difference matters as much, though they are numeric",
     )
     weights: tuple[NamedNumbers, ...] = param(
         default=(), help="a column and how much it matters, where that is not 1"
@@ -114,11 +128,29 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
                     )
 
     def metric(self, table: Table) -> InfluentialMetric:
-        """What makes records similar: by default the number of attributes in which they differ."""
+        """What makes records similar: by default relative differences of numbers, and whether categories differ."""
         left_out = {*self.group.vital, self.parameter, *self.along}
         basic = (a.name for a in table.schema if a.name not in left_out and a.role not in NOT_BASIC)
-        weights = {one.name: one.numbers[0] for one in self.weights}
-        return InfluentialMetric(attributes=self.alike or tuple(basic), ordinal=self.ordinal, weights=weights)
+        alike = self.alike or tuple(basic)
+        ordinal = self.ordinal or tuple(name for name in alike if table.schema[name].is_numeric)
+        return InfluentialMetric(
+            attributes=alike,
+            ordinal=tuple(name for name in ordinal if name not in self.categorical),
+            weights={one.name: one.numbers[0] for one in self.weights},
+        )
+
+    def taking(self, aim: Target, files: Submicrofiles) -> Target:
+        """The same aim, where only the places that were named take records."""
+        if not self.take:
+            return aim
+        chosen = np.array(sorted({files.number(name) for name in known_names(self.take, files.names)}))
+        unfit = np.setdiff1d(chosen, aim.takers)
+        if len(unfit):
+            raise DataError(
+                f"groups protect: {files.names[unfit[0]]} cannot take records: it is to be hidden, has too many of the "
+                "group already, or nobody to give in return; name other places with take."
+            )
+        return replace(aim, takers=chosen)
 
     def run(self, source: Source, attacker: Attacker, *, work: Work) -> "GroupProtection":
         began = time.perf_counter()
@@ -159,11 +191,13 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     def _problem(self, table: Table, model: FuzzyModel | None) -> tuple[GroupSwaps, tuple[str, ...]]:
         """Which swaps to look for, and the places that they hide."""
         amounts = group_amounts(table, self.group, model)
-        named = self.hide or self._seen(table, amounts)
-        files = Submicrofiles(self.group.places(table), amounts > (0.0 if model is None else model.alpha))
+        hide = known_names(self.hide, self.group.places(table).names)
+        named = hide or self._seen(table, amounts)
+        belongs = amounts > 0 if model is None else model.belongs(amounts)
+        files = Submicrofiles(self.group.places(table), belongs)
         wanted: dict[str, Any] = {one.name: one.numbers for one in self.wanted}
         seen: dict[str, Any] = {"kind": self.signal, "alpha": self.significance}
-        aim = target(files, named, limit=self.limit, wanted=wanted, **seen)
+        aim = self.taking(target(files, named, limit=self.limit, wanted=wanted, **seen), files)
         metric = self.metric(table)
         return GroupSwaps(files, metric.points(table), metric, aim, amounts=amounts, **seen), named
 

@@ -11,6 +11,7 @@ from sfumato.core import DataError, Seed, param, progress
 from sfumato.core.streams import number
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
+from sfumato.groups.named_values import known_names
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
 from sfumato.jobs._contents import Content, Report
@@ -166,6 +167,8 @@ class GroupComparison(Outcome):
         yield f"  seen after      {', '.join(self.found_after.names) or 'nothing'}"
         yield f"  values altered  {self.altered_values:,} ({self.altered_percent:.4f} %)"
         yield f"  records of every place  {'kept' if self.sizes_kept else 'changed'}"
+        if isinstance(self.job, GroupJob):
+            yield from self.job.small_told(self.before)
         for path in self.job.targets().values() if self.job is not None else ():
             yield f"Wrote {path}"
 
@@ -230,7 +233,7 @@ def compared(
     found = job.outliers(before)
     return GroupComparison(
         job=job if isinstance(job, GroupsReport) else None,
-        named=tuple(named) or conspicuous(before, found),
+        named=known_names(named, before.places) or conspicuous(before, found),
         model=model,
         before=before,
         after=after,

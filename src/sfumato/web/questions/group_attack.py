@@ -12,7 +12,7 @@ def group_attack(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]
     study, record = study_and_record(held, arguments, "groups attack")
     return {
         "verdict": record["verdict"],
-        "exposed": record["has_model"],
+        "exposed": record["has_model"] and bool(record["outliers"]),
         "outliers": record["outliers"],
         "signal": study.settings.get("signal", "quantity"),
         "signals": record["signals"],
