@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
     from sfumato.jobs._contents import About, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
+    from sfumato.jobs._hand_work import HandWork
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
@@ -34,6 +35,7 @@ __all__ = [
     "Envelopes",
     "Evolved",
     "Findings",
+    "HandWork",
     "Job",
     "Line",
     "Links",
@@ -77,6 +79,7 @@ _HOMES = {
     "_bars": ("Bar",),
     "_contents": ("About", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
+    "_hand_work": ("HandWork",),
     "_job": ("Job", "Listing", "Outcome"),
     "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),

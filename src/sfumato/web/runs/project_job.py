@@ -9,6 +9,7 @@ from sfumato.core.private import private_folder
 from sfumato.data import writing
 from sfumato.jobs import Job
 from sfumato.web.projects import Project
+from sfumato.web.runs.run_state import RunState
 
 SCHEMAS = "schemas"
 OUTPUT = "release"
@@ -45,9 +46,9 @@ def kept_schema(project: Project) -> Path | None:
     return path
 
 
-def is_release(job: Job) -> bool:
-    """Whether a job releases one masking, or says what a release must meet, instead of only searching."""
-    return job.name == "protect" and any(name in job.non_defaults() for name in ("masking", "require"))
+def is_release(run: RunState, job: Job) -> bool:
+    """Whether a run makes a release of what was found before, instead of searching."""
+    return run.releases or (job.name == "protect" and "masking" in job.non_defaults())
 
 
 def output_name(project: Project) -> str:

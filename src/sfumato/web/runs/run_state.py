@@ -29,6 +29,7 @@ class RunState:
     label: str
     command: str
     state: State
+    releases: bool = False
     task: str = ""
     done: int = 0
     total: int = 0

@@ -92,7 +92,7 @@ class ColumnTable:
                 if column["label"]:
                     html.words(column["label"], tag="div", kind="faint small")
             with ui.element("td"):
-                ui.html(_drawn(column), sanitize=False)
+                ui.html(small_picture(column), sanitize=False)
             with ui.element("td"):
                 scale = self._choice(f"Scale of {name}", SCALES, column, "scale")
             with ui.element("td"):
@@ -124,7 +124,8 @@ class ColumnTable:
         return entry(label, value=value, on_change=changed, hint="none", bare=True, width=9)
 
 
-def _drawn(column: dict[str, Any]) -> str:
+def small_picture(column: dict[str, Any]) -> str:
+    """The distribution of a column as small bars."""
     shown = column["distribution"]
     if shown is None:
         return '<span class="faint small">not drawn</span>'

@@ -59,8 +59,11 @@ class RunList:
             self._rows[run.id].draw(run, is_chosen=run.id == self.chosen)
         await self._show_chosen(found)
 
-    async def start(self, job: Job, *, label: str, workers: int | None = None) -> None:
-        await self.choose(self._runs.start(job, label=label, workers=workers).id)
+    async def start(
+        self, job: Job, *, label: str, workers: int | None = None, releases: bool = False
+    ) -> None:
+        started = self._runs.start(job, label=label, workers=workers, releases=releases)
+        await self.choose(started.id)
 
     async def choose(self, id: str) -> None:
         self.chosen = id
