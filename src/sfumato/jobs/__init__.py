@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import About, Content, Picture, Record, Repetition, Report
+    from sfumato.jobs._contents import About, Board, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._hand_work import HandWork
     from sfumato.jobs._job import Job, Listing, Outcome
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from sfumato.jobs._released import GOES_OUT, STAYS, Envelopes, Released
     from sfumato.jobs._releasing import Releasing
     from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
+    from sfumato.jobs._shown import ARROW, library_of
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
     from sfumato.jobs._verdict import People, Verdict, verdict, verdict_on
     from sfumato.jobs._work import Work
 
 __all__ = [
+    "ARROW",
     "GOES_OUT",
     "ORDER_FILE",
     "STAYS",
@@ -30,6 +32,7 @@ __all__ = [
     "About",
     "Applied",
     "Bar",
+    "Board",
     "Content",
     "Drawing",
     "Envelopes",
@@ -66,6 +69,7 @@ __all__ = [
     "function_name",
     "job_class",
     "job_of",
+    "library_of",
     "rehearsals",
     "repetition_of",
     "same_file",
@@ -77,7 +81,7 @@ __all__ = [
 
 _HOMES = {
     "_bars": ("Bar",),
-    "_contents": ("About", "Content", "Picture", "Record", "Repetition", "Report"),
+    "_contents": ("About", "Board", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
     "_hand_work": ("HandWork",),
     "_job": ("Job", "Listing", "Outcome"),
@@ -90,6 +94,7 @@ _HOMES = {
     "_releasing": ("Releasing",),
     "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
     "_rehearsal": ("Rehearsal", "rehearsals"),
+    "_shown": ("ARROW", "library_of"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),
     "_verdict": ("People", "Verdict", "verdict", "verdict_on"),
     "_work": ("Work",),

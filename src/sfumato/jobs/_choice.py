@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from sfumato.attacks import wilson
 from sfumato.core import Result, progress
 from sfumato.jobs._bench import Bench
@@ -44,6 +46,15 @@ class Finalist(Result):
         """What it is, loses and gives away, in a line."""
         read = ", ".join(f"{one.gate.subject} {one.reading:.3g}" for one in self.gates)
         return f"{self.name}: analyses lose {percent(self.loss)}; {read}"
+
+    def told(self) -> dict[str, Any]:
+        """For whoever watches the work."""
+        known = {} if np.isnan(self.loss) else {"analyst_loss": self.loss}
+        return {
+            "spec": self.candidate.masking.spec(),
+            "gates": [one.told() for one in self.gates],
+            **known,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -161,6 +172,7 @@ class Contest:
         asked: list[Finalist] = []
         for finalist in self.in_turn():
             asked.append(finalist)
+            progress.found("finalist", finalist.told())
             if finalist.meets:
                 return Choice(
                     finalist.candidate,

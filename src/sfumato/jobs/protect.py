@@ -221,7 +221,9 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         if self.asked_masking is not None:
             terms.policy.check(self.asked_masking)
             asked = then_given(self.by_hand, self.asked_masking, table)
-            return [judged(table, asked, seed=self.randomness, measures=terms.measures)], None
+            return [
+                judged(table, asked, seed=self.randomness, measures=terms.measures, gates=terms.gates)
+            ], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
@@ -250,6 +252,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def _in_memory(self, table: Table, source: Source, released: Sequence[str], work: Work) -> Protection:
         offered = table.select(released)  # what is left out plays no part, nor does a method see it
         terms = terms_of(self, offered.schema).possible(offered.n, self.rehearsals)
+        progress.found("requirements", {"gates": terms.to_dict()["requirements"]})
         candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods, terms)
         choice, made = self.chosen(candidates, offered, terms)
         chosen = choice.candidate

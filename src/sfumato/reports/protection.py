@@ -94,14 +94,15 @@ def verdict_context(found: Verdict) -> dict[str, Any]:
 
     sentences = list(found.sentences())
     return {
-        "tiles": list(_tiles(found)),
+        "tiles": list(verdict_tiles(found)),
         "sentences": sentences,
         "notes": [line for line in found.told() if isinstance(line, str) and line not in sentences],
         "figure": svg(verdict(found), "verdict", "What analysts lose and what intruders get"),
     }
 
 
-def _tiles(found: Verdict) -> Iterator[dict[str, Any]]:
+def verdict_tiles(found: Verdict) -> Iterator[dict[str, Any]]:
+    """The headline numbers of a verdict, each with its scale."""
     if found.loss is not None:
         scale = "0: as another sample of the same population. 100: the columns are unrelated."
         yield {

@@ -58,9 +58,10 @@ async def draw(visit: Visit) -> None:
 
 
 def _draw_head(visit: Visit, chosen: ChosenPoint, found: dict[str, Any]) -> None:
-    with html.panel(
-        found["label"], about=f"A point of the run “{chosen.run.label}”, {found['records']:,} records."
-    ):
+    about = f"A point of the run “{chosen.run.label}”, {found['records']:,} records."
+    with html.panel(found["label"], about=about):
+        if found["made_by"]:
+            html.words(f"Made by {found['made_by']}.", kind="made-by")
         with html.numbers():
             html.number(
                 f"{found['loss']:.1f} %",

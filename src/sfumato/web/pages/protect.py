@@ -150,6 +150,8 @@ class _Maps:
         for note in run.notes[:3]:
             html.words(note, kind="small faint")
         counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."
+        if found["failing"]:
+            counted += f" {len(found['failing'])} are known not to meet what is required."
         html.words(counted, kind="small faint")
         if found["release"] is not None:
             with html.row():

@@ -7,7 +7,7 @@ from sfumato.jobs import Job
 from sfumato.masking import ByHand
 from sfumato.measures import is_percentage, title
 from sfumato.web.bench import NavigationEntry, Visit
-from sfumato.web.runs.project_job import FORMATS, OUTPUT, is_release, output_name
+from sfumato.web.runs.project_job import OUTPUT, formats, is_release, output_name
 from sfumato.web.runs.release_subject import Subject, subject_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
@@ -58,7 +58,7 @@ async def _draw_form(visit: Visit, subject: Subject, protect: type[Job], runs: R
     with html.panel("What it must meet", about=f"For {subject.called}."):
         requirements = RequirementFields(visit, usual=NONE)
         await requirements.draw()
-        suffix = choice("Format", FORMATS, value=output_name(visit.project).removeprefix(OUTPUT))
+        suffix = choice("Format", formats(), value=output_name(visit.project).removeprefix(OUTPUT))
         columns = LeftOutColumns(subject.treatments, kept=subject.kept)
         columns.draw()
         more = JobForm(protect)

@@ -18,6 +18,7 @@ def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         "label": point.label,
         "spec": point.spec,
+        "made_by": point.made_by,
         "records": point.original.n,
         "loss": found.loss,
         "risk": found.risk,

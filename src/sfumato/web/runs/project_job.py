@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sfumato.web.runs.run_state import RunState
 SCHEMAS = "schemas"
 OUTPUT = "release"
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
+STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".xpt": "SAS transport"}  # with the extra stats
 READ = ("file", "graph", "schema", "key", "delimiter", "encoding", "no-header")  # what the project settles
 
 
@@ -51,7 +53,12 @@ def is_release(run: RunState, job: Job) -> bool:
     return run.releases or (job.name == "protect" and "masking" in job.non_defaults())
 
 
+def formats() -> dict[str, str]:
+    """The formats that a release can be written in here, by suffix."""
+    return FORMATS | (STATISTICS if find_spec("pyreadstat") else {})
+
+
 def output_name(project: Project) -> str:
     """What a release of a project is called: in the format of its file if that can be written here."""
     suffix = project.path.suffix.lower()
-    return OUTPUT + (suffix if suffix in FORMATS else ".csv")
+    return OUTPUT + (suffix if suffix in formats() else ".csv")

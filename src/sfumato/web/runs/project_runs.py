@@ -220,6 +220,7 @@ def _state(id: str, facts: RunFacts, history: History, state: State) -> RunState
         seconds_left=progress.get("left"),
         notes=tuple(history.notes),
         points=len(history.points),
+        requirements=tuple(history.requirements),
         created=facts.created,
         started=history.started,
         finished=ended.get("at"),
