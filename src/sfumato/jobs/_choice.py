@@ -95,11 +95,15 @@ class Contest:
     @cached_property
     def eligible(self) -> list[Candidate]:
         """Those that meet what is read of every candidate, and are not seen to fail the rest."""
-        return [
-            one
-            for one in self.candidates
-            if self._meets_quick(one) and not any(self.seen_to_fail(one)) and self._is_accepted(one)
-        ]
+        return [one for one in self.candidates if self._is_eligible(one)]
+
+    def _is_eligible(self, candidate: Candidate) -> bool:
+        if not self._meets_quick(candidate):
+            return False
+        failing = [reading.told() for reading in self.seen_to_fail(candidate)]
+        if failing:
+            progress.found("finalist", {"spec": candidate.masking.spec(), "gates": failing})
+        return not failing and self._is_accepted(candidate)
 
     def _is_accepted(self, candidate: Candidate) -> bool:
         """Whether the policy accepts the codes of its release, where it asks for those of the original."""

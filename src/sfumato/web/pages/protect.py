@@ -19,6 +19,7 @@ from sfumato.web.ui import html
 from sfumato.web.ui.fields import Tick, TickList, tick
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.map_chart import OTHERS, MapChart
+from sfumato.web.ui.remedies import draw_remedies
 from sfumato.web.ui.requirement_fields import ASKED, RequirementFields
 from sfumato.web.ui.run_list import RunList
 
@@ -147,6 +148,7 @@ class _Maps:
     def _draw_below(self, run: RunState, found: dict[str, Any]) -> None:
         if run.error:
             html.notice(run.error, kind="bad")
+            draw_remedies(self._visit, run)
         for note in run.notes[:3]:
             html.words(note, kind="small faint")
         counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."

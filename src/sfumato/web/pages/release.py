@@ -14,6 +14,7 @@ from sfumato.web.ui import html
 from sfumato.web.ui.envelope_panels import draw_envelopes
 from sfumato.web.ui.fields import choice
 from sfumato.web.ui.job_form import JobForm
+from sfumato.web.ui.remedies import draw_remedies
 from sfumato.web.ui.requirement_fields import ASKED, NONE, RequirementFields
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.treatment_panels import LeftOutColumns, draw_treatments
@@ -83,6 +84,7 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
             return
         if run.state != "finished":
             html.notice(run.error or "The run was stopped before anything was released.", kind="bad")
+            draw_remedies(visit, run)
             return
         for gate in run.summary.get("gates") or []:
             html.notice(in_words(gate["gate"], gate["reading"]), kind="good")

@@ -221,6 +221,7 @@ def _state(id: str, facts: RunFacts, history: History, state: State) -> RunState
         notes=tuple(history.notes),
         points=len(history.points),
         requirements=tuple(history.requirements),
+        remedies=tuple(history.remedies.values()),
         created=facts.created,
         started=history.started,
         finished=ended.get("at"),

@@ -43,6 +43,7 @@ class RunState:
     error: str = ""
     files: tuple[str, ...] = ()
     requirements: tuple[dict[str, Any], ...] = ()
+    remedies: tuple[dict[str, Any], ...] = ()
     summary: dict[str, Any] = field(default_factory=dict)
     wish: Wish = "run"
 
@@ -64,6 +65,7 @@ class History:
         self.notes: dict[str, None] = {}
         self.points: dict[str, dict[str, Any]] = {}
         self.requirements: list[dict[str, Any]] = []
+        self.remedies: dict[str, dict[str, Any]] = {}  # the last one that was tried for each requirement
         self._by_spec: dict[str, str] = {}
         self.progress: Event = {}
         self.ended: Event = {}
@@ -104,7 +106,11 @@ class History:
             if values.get("part") == "all":
                 self._by_spec.setdefault(json.dumps(values.get("spec")), which)
         elif what == "finalist" and (which := self._by_spec.get(json.dumps(values.pop("spec", None)))):
-            self.points[which] |= values  # what takes long to read is known of few
+            known = self.points[which].get("gates", ())  # what takes long to read is known of few
+            read = {gate["gate"]: gate for gate in (*known, *values["gates"])}
+            self.points[which] |= {**values, "gates": list(read.values())}
+        elif what == "remedy":
+            self.remedies[values["gate"]] = values
         elif what == "requirements":
             self.requirements = values["gates"]
 
