@@ -164,6 +164,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         source = source.with_schema(with_intruders(self, source.schema))
         self.check_disk(source)
         self._refuse_searches(source)
+        for name in self.by_hand.fixed:
+            source.schema[name]  # one that there is not is refused; one that is left out stays as it is
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")
@@ -218,9 +220,10 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             check_gates(terms.gates, table)
             check_rehearsed(terms.gates, self.rehearsals)
             check_reachable(terms.gates, table.n)
+        by_hand = self.by_hand.within(table.names)
         if self.asked_masking is not None:
             terms.policy.check(self.asked_masking)
-            asked = then_given(self.by_hand, self.asked_masking, table)
+            asked = then_given(by_hand, self.asked_masking, table)
             return [
                 judged(table, asked, seed=self.randomness, measures=terms.measures, gates=terms.gates)
             ], None
@@ -233,7 +236,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             measures=terms.measures,
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
-            by_hand=self.by_hand,
+            by_hand=by_hand,
             **self._portfolio(terms),
         )
         return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
