@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.measures.listings import riskiest
-from sfumato.measures.suda2 import Suda2
+from sfumato.measures.suda2 import BoundSuda2, Suda2
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.questions.risk import MOST_KEYS
 
@@ -20,7 +20,7 @@ def at_risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     if not names or not table.n:
         return {**found, "riskiest": [], "contributions": [], "attributes": {}, "households": False}
     households = table.schema.with_role("household")
-    suda = Suda2(attributes=names).bind(table)
+    suda = BoundSuda2(Suda2(), table, names)
     parts = suda.score(table).parts
     records = riskiest(table, table, count=min(SHOWN, table.n), attributes=names).records
     sizes = _members(table[households[0]]) if households else np.ones(table.n, int)

@@ -1,6 +1,7 @@
 """What would help where nothing meets what is required, each with a way to take it as a step by hand."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -16,7 +17,7 @@ def draw_remedies(visit: Visit, run: RunState) -> None:
     for remedy in run.remedies:
         with ui.element("div").classes("remedy"):
             html.words(_in_words(remedy))
-            html.told_action("Take this as a step by hand", lambda one=remedy: _take(visit, one), kind="")
+            html.told_action("Take this as a step by hand", partial(_take, visit, remedy), kind="")
 
 
 async def _take(visit: Visit, remedy: dict[str, Any]) -> None:

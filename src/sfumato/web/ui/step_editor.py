@@ -105,7 +105,7 @@ class Recode(StepKind):
     """Merge or rename categories."""
 
     def fits(self, column: Mapping[str, Any]) -> bool:
-        return column["scale"] != "numeric" and 0 < len(column["categories"]) <= MOST_ROWS
+        return bool(column["scale"] != "numeric") and 0 < len(column["categories"]) <= MOST_ROWS
 
     def draw_fields(self) -> None:
         html.words(
@@ -113,7 +113,8 @@ class Recode(StepKind):
             "A new name must be one that no category had.",
             kind="small faint",
         )
-        column, self._becomes = self.column, {}
+        column = self.column
+        self._becomes: dict[str, Field] = {}
         shown = column["distribution"] or {"labels": (), "shares": ()}
         shares = dict(zip(shown["labels"], shown["shares"], strict=True))
         with (
@@ -272,7 +273,7 @@ class Alone(StepKind):
             self.k = entry("Everybody shares their values with at least", value="3", width=6)
 
     def fits(self, column: Mapping[str, Any]) -> bool:
-        return column["scale"] != "numeric" or column["role"] == "key"
+        return bool(column["scale"] != "numeric" or column["role"] == "key")
 
     def step(self) -> Step:
         k = _numbers("The least number", self.k)
