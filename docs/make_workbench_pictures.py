@@ -108,7 +108,7 @@ def by_hand(page) -> None:
     page.get_by_role("link", name="Records at risk").click()
     page.get_by_role("heading", name="The riskiest records").wait_for()
     take(page, "at-risk")
-    page.get_by_role("link", name="By hand").click()
+    page.get_by_role("link", name="By hand", exact=True).click()
     page.get_by_label("Column", exact=True).select_option("marital")
     for name in ("divorced", "widowed"):
         page.get_by_label(f"What {name} becomes").fill("alone")

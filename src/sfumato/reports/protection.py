@@ -13,6 +13,7 @@ from sfumato.measures import (
     Measure,
     estimate_in_words,
     explanation,
+    is_bounded,
     is_percentage,
 )
 from sfumato.measures.listings import RiskyRecord, riskiest
@@ -187,6 +188,7 @@ def _measures(p: ReleasedFile) -> dict[str, list[dict[str, Any]]]:
                 "value": score.value,
                 "parts": parts,
                 "about": explanation(name),
+                "bounded": is_bounded(name),
                 "estimate": estimate_in_words(score),
             }
         )

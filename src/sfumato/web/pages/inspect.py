@@ -108,8 +108,9 @@ def _draw_measure(one: dict[str, Any]) -> None:
         with ui.element("div").classes("measure-head"):
             html.words(one["title"], tag="h3")
             html.words(f"{one['value']:.2f} %", tag="span", kind="figure")
-        meter = ui.element("meter").props(f"min=0 max=100 value={min(max(one['value'], 0), 100):.2f}")
-        meter.props["aria-label"] = f"{one['title']}: {one['value']:.2f} percent"
+        if one["bounded"]:
+            meter = ui.element("meter").props(f"min=0 max=100 value={min(max(one['value'], 0), 100):.2f}")
+            meter.props["aria-label"] = f"{one['title']}: {one['value']:.2f} percent"
         html.words(one["sentence"], kind="small faint")
         with html.more("Its parts and its formula"):
             if one["parts"]:
