@@ -45,6 +45,7 @@ def main() -> None:
             page.set_default_timeout(300_000)
             page.goto(address)
             from_file_to_release(page)
+            by_hand(page)
             pram(page)
             for draw in (grouping, groups, graphs):
                 page.get_by_role("link", name="sfumato: all projects").click()
@@ -100,6 +101,27 @@ def from_file_to_release(page) -> None:
     page.get_by_role("button", name="Check and make the release").click()
     page.get_by_text("Ready for publication").wait_for()
     take(page, "release", at="Goes out")
+
+
+def by_hand(page) -> None:
+    """Three steps, and the records at risk."""
+    page.get_by_role("link", name="Records at risk").click()
+    page.get_by_role("heading", name="The riskiest records").wait_for()
+    take(page, "at-risk")
+    page.get_by_role("link", name="By hand", exact=True).click()
+    page.get_by_label("Column", exact=True).select_option("marital")
+    for name in ("divorced", "widowed"):
+        page.get_by_label(f"What {name} becomes").fill("alone")
+    page.get_by_role("button", name="Take this step").click()
+    page.get_by_role("rowheader", name=re.compile("^1. marital")).wait_for()
+    page.get_by_label("What to do").select_option("intervals")
+    page.get_by_label("Column", exact=True).select_option("age")
+    page.get_by_label("Each interval begins at").fill("18, 30, 45, 65")
+    page.get_by_role("button", name="Take this step").click()
+    page.get_by_role("rowheader", name=re.compile("^2. age")).wait_for()
+    page.get_by_label("What to do").select_option("recode")
+    page.get_by_label("Column", exact=True).select_option("education")
+    take(page, "by-hand")
 
 
 def pram(page) -> None:

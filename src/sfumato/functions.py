@@ -63,7 +63,7 @@ def write_release(outcome: "Outcome", path: str | Path, *, source: str | Path = 
 
 
 def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
-    from sfumato.jobs import UNNAMED_SCHEMA
+    from sfumato.jobs import ARROW, UNNAMED_SCHEMA, library_of
     from sfumato.reports.delivery import deliver
 
     data = {name: given.pop(name) for name in job.data if name in given}
@@ -80,6 +80,9 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
     made = made.settled(work)
     try:
         outcome = made.run(*made.read(work, **data, **tables), work=work)
+        library = library_of(data[job.data[0]]) if job.data and job.data[0] in data else ARROW
+        if library != ARROW:
+            outcome = dataclasses.replace(outcome, library=library)
         deliver(outcome)
     except BaseException:
         work.close()

@@ -4,6 +4,12 @@ from click.testing import CliRunner, Result
 from sfumato.cli import main
 
 
+@pytest.fixture(autouse=True)
+def _no_lines(monkeypatch):
+    """Lines of progress come after so many seconds, and a busy machine may take them."""
+    monkeypatch.setattr("sfumato.cli.progress_lines.EVERY", float("inf"))
+
+
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """Run the command line in a folder of its own."""

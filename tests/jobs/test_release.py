@@ -13,7 +13,7 @@ from sfumato.masking import make_masking, masked_with
 from sfumato.reports import delivery
 
 PUBLIC = {"out.csv", "out.schema.toml", "out.about.html"}
-PRIVATE = {"report.html", "record.json", "order.csv", "schema.toml", "risk-utility.svg"}
+PRIVATE = {"board.html", "report.html", "record.json", "order.csv", "schema.toml", "risk-utility.svg"}
 COMPANIONS = sorted([*PUBLIC - {"out.csv"}, *(f"out.private/{name}" for name in PRIVATE)])
 
 

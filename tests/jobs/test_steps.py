@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import sfumato
 from sfumato.cli import main
-from sfumato.core import DataError, ParameterError
+from sfumato.core import DataError, ParameterError, UnknownNameError
 from sfumato.data import Schema, write_table
 from sfumato.jobs.steps import Steps
 from sfumato.masking import ByHand, Chain
@@ -124,6 +124,13 @@ def test_steps_come_first_and_the_search_does_the_rest(survey):
     assert found.to_dict()["job"]["first"] == [step.plain() for step in first]
     again = protected(survey, **{key: found.to_dict()["job"][key] for key in ("first", "fixed")})
     assert again.release.fingerprint == found.release.fingerprint
+
+
+def test_a_fixed_column_may_be_left_out_but_must_be_there(survey):
+    found = protected(survey, methods=["pram"], fixed=["person_id"])
+    assert "person_id" not in found.aligned
+    with pytest.raises(UnknownNameError, match="nobody"):
+        protected(survey, methods=["pram"], fixed=["nobody"])
 
 
 def test_candidates_are_judged_beside_the_file_as_it_was_collected(survey):

@@ -15,8 +15,10 @@ from stories import check_usable
 METHODS = ("mdav", "pram", "rank_swapping")
 
 
-def start_search(page: Any, *, methods: tuple[str, ...] = METHODS, evolve: str = "") -> None:
-    page.get_by_label("Policy").select_option("none")  # of a few methods that need not meet one
+def start_search(
+    page: Any, *, methods: tuple[str, ...] = METHODS, evolve: str = "", policy: str = "none"
+) -> None:
+    page.get_by_label("Policy").select_option(policy)  # none for a few methods that need not meet one
     page.get_by_text("Choose the methods").click()
     page.get_by_label("Try every method").uncheck()
     for name in methods:

@@ -10,6 +10,7 @@ import click
 
 from sfumato.cli.failures import one_line
 from sfumato.cli.interrupt import forget, stop_if_asked
+from sfumato.cli.progress_lines import ProgressLines
 from sfumato.core.progress import Task, listening
 
 PATIENCE = 1.0
@@ -36,10 +37,13 @@ class Silence:
 
 
 class Watcher(Silence):
-    """Draws on the error stream. Bars appear late, so that short work leaves no trace."""
+    """Draws on the error stream: bars, or lines where there is no terminal. Both appear late, so that short work leaves
+    no trace.
+    """
 
     def __init__(self, *, bars: bool) -> None:
         self.bars = bars
+        self._lines = ProgressLines()
         self._lock = threading.RLock()
         self._drawing: Any = None
         self._timers: dict[int, threading.Timer] = {}
@@ -53,14 +57,20 @@ class Watcher(Silence):
             timer.daemon = True
             self._timers[id(task)] = timer
             timer.start()
+        else:
+            self._lines.started(task)
 
     def advanced(self, task: Task) -> None:
         stop_if_asked()
+        if not self.bars:
+            self._lines.advanced(task)
         with self._lock:
             if id(task) in self._rows:
                 self._drawing.update(self._rows[id(task)], completed=task.done, status=_status(task))
 
     def finished(self, task: Task) -> None:
+        if not self.bars:
+            self._lines.finished(task)
         with self._lock:
             timer = self._timers.pop(id(task), None)
             if timer is not None:
@@ -104,7 +114,7 @@ class Watcher(Silence):
 
 @contextmanager
 def watching(*, quiet: bool) -> Iterator[None]:
-    """Show notes and bars while the block runs; bars only where the error stream is a terminal."""
+    """Show notes and progress while the block runs: bars where the error stream is a terminal, else lines."""
     if quiet:
         with listening(Silence()):
             yield

@@ -171,3 +171,14 @@ def honour() -> None:
     """Tell the listener that its wish to stop was met, so that what was found can still be written."""
     if (listener := _listener.get()) is not None:
         listener.honoured()
+
+
+def duration_in_words(seconds: float) -> str:
+    """A time that work may take, as people say it.
+
+    >>> duration_in_words(42.0), duration_in_words(200.0), duration_in_words(7400.0)
+    ('about 40 s', 'about 3 min', 'about 2 h')
+    """
+    if seconds < 90:
+        return f"about {max(round(seconds / 5) * 5, 1)} s"
+    return f"about {round(seconds / 60)} min" if seconds < 5400 else f"about {round(seconds / 3600)} h"

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
-    from sfumato.jobs._contents import About, Content, Picture, Record, Repetition, Report
+    from sfumato.jobs._contents import About, Board, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
+    from sfumato.jobs._hand_work import HandWork
     from sfumato.jobs._job import Job, Listing, Outcome
     from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
         all_found,
         found_until_stopped,
     )
+    from sfumato.jobs._shown import ARROW, library_of
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
     from sfumato.jobs._verdict import People, Verdict, verdict, verdict_on
     from sfumato.jobs._work import Work
 
 __all__ = [
+    "ARROW",
     "GOES_OUT",
     "ORDER_FILE",
     "STAYS",
@@ -37,11 +40,13 @@ __all__ = [
     "About",
     "Applied",
     "Bar",
+    "Board",
     "Content",
     "Drawing",
     "Envelopes",
     "Evolved",
     "Findings",
+    "HandWork",
     "Job",
     "Line",
     "Links",
@@ -73,6 +78,7 @@ __all__ = [
     "function_name",
     "job_class",
     "job_of",
+    "library_of",
     "rehearsals",
     "repetition_of",
     "same_file",
@@ -84,8 +90,9 @@ __all__ = [
 
 _HOMES = {
     "_bars": ("Bar",),
-    "_contents": ("About", "Content", "Picture", "Record", "Repetition", "Report"),
+    "_contents": ("About", "Board", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
+    "_hand_work": ("HandWork",),
     "_job": ("Job", "Listing", "Outcome"),
     "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),
@@ -104,6 +111,7 @@ _HOMES = {
         "found_until_stopped",
     ),
     "_rehearsal": ("Rehearsal", "rehearsals"),
+    "_shown": ("ARROW", "library_of"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),
     "_verdict": ("People", "Verdict", "verdict", "verdict_on"),
     "_work": ("Work",),

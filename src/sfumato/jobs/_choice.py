@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from sfumato.attacks import wilson
 from sfumato.core import Result, progress
 from sfumato.jobs._bench import Bench
@@ -44,6 +46,15 @@ class Finalist(Result):
         """What it is, loses and gives away, in a line."""
         read = ", ".join(f"{one.gate.subject} {one.reading:.3g}" for one in self.gates)
         return f"{self.name}: analyses lose {percent(self.loss)}; {read}"
+
+    def told(self) -> dict[str, Any]:
+        """For whoever watches the work."""
+        known = {} if np.isnan(self.loss) else {"analyst_loss": self.loss}
+        return {
+            "spec": self.candidate.masking.spec(),
+            "gates": [one.told() for one in self.gates],
+            **known,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -84,11 +95,15 @@ class Contest:
     @cached_property
     def eligible(self) -> list[Candidate]:
         """Those that meet what is read of every candidate, and are not seen to fail the rest."""
-        return [
-            one
-            for one in self.candidates
-            if self._meets_quick(one) and not any(self.seen_to_fail(one)) and self._is_accepted(one)
-        ]
+        return [one for one in self.candidates if self._is_eligible(one)]
+
+    def _is_eligible(self, candidate: Candidate) -> bool:
+        if not self._meets_quick(candidate):
+            return False
+        failing = [reading.told() for reading in self.seen_to_fail(candidate)]
+        if failing:
+            progress.found("finalist", {"spec": candidate.masking.spec(), "gates": failing})
+        return not failing and self._is_accepted(candidate)
 
     def _is_accepted(self, candidate: Candidate) -> bool:
         """Whether the policy accepts the codes of its release, where it asks for those of the original."""
@@ -161,6 +176,7 @@ class Contest:
         asked: list[Finalist] = []
         for finalist in self.in_turn():
             asked.append(finalist)
+            progress.found("finalist", finalist.told())
             if finalist.meets:
                 return Choice(
                     finalist.candidate,

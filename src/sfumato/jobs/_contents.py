@@ -17,6 +17,13 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Board:
+    """The one page about a release for those who decide on it."""
+
+    of: Any
+
+
+@dataclass(frozen=True)
 class About:
     """The page for the users of a release, made of its public facts."""
 

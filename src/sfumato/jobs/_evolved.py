@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 from sfumato.core import Advice
-from sfumato.jobs._contents import Content, Picture, Record, Report
+from sfumato.jobs._contents import Board, Content, Picture, Record, Report
 from sfumato.jobs._job import Listing
 from sfumato.jobs._public_facts import Applied
 from sfumato.jobs._released import Released
@@ -220,6 +220,7 @@ def release_contents(outcome: Released) -> dict[str, Content]:
     return {
         **outcome.file_contents(),
         "report": Report(outcome),
+        "board": Board(outcome),
         "record": Record(outcome, source=file.name if file is not None else ""),
         "map": Picture(outcome),
     }

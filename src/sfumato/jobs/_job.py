@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from sfumato.core import Method, Parameter, Result, UnknownNameError, parameters
 from sfumato.jobs._paths import check_target
+from sfumato.jobs._shown import ARROW, as_html, as_text, in_library
 from sfumato.jobs._work import Work
 from sfumato.version import __version__
 
@@ -24,14 +25,29 @@ class Listing:
 
 
 class Outcome(Result):
-    """What a job came to. It holds its job, if it was made by one, and so says by itself how to repeat it."""
+    """What a job came to. It holds its job, if it was made by one, and so says by itself how to repeat it.
+
+    `library` is that of the data frames it was made of, which `to_frame` gives.
+    """
 
     job: "Job | None" = field(default=None, repr=False)
+    library: str = field(default=ARROW, repr=False)
 
     def told(self) -> Iterator[str | Listing]:
         """What came out, in a few lines for people."""
         rows = [{key: str(value) for key, value in row.items()} for row in self._rows()]
         yield Listing("", list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+
+    def to_frame(self) -> Any:
+        """One row per thing counted, as a frame of the library that the data came in; else a pyarrow table."""
+        return in_library(super().to_frame(), self.library)
+
+    def __str__(self) -> str:
+        return as_text(self.told())
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        return as_html(self.told())
 
     def contents(self) -> Mapping[Any, Any]:
         """What is written, by paths or by the names of the job's targets: tables, texts, pictures, reports."""

@@ -22,6 +22,7 @@ from sfumato.jobs._order import Order
 from sfumato.jobs._public_facts import Applied, PublicFacts, pair
 from sfumato.jobs._randomness import Keyed
 from sfumato.jobs._releasing import Releasing
+from sfumato.jobs._shown import in_library
 from sfumato.jobs._treatment import Treatments
 from sfumato.masking import Masking
 
@@ -32,6 +33,7 @@ GOES_OUT = {
 }
 STAYS = {
     "report": "the report: open it next",
+    "board": "one page for those who decide, with lines to sign",
     "record": "all that is needed to audit the release",
     "study": "does it again, exactly: sfumato run",
     "secret": "the key of all random choices: whoever has it can undo the release",
@@ -223,6 +225,11 @@ class Released(Envelopes):
             pair=None if self.comparable is None else pair(self.comparable, self.aligned),
             promise=self.promise if self.promise_holds else None,
         )
+
+    @property
+    def frame(self) -> Any:
+        """The released records as a frame of the library that the data came in; else a pyarrow table."""
+        return in_library(self.release.to_arrow(), self.library)
 
     def file_contents(self) -> dict[str, Content]:
         """The released file, its codebook, the page for its users, and what the owner keeps of it."""

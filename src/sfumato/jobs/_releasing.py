@@ -26,6 +26,7 @@ class Releasing(Keyed):
     public: ClassVar[Mapping[str, str]] = {"schema": ".schema.toml", "about": ".about.html"}
     private: ClassVar[Mapping[str, str]] = {
         "report": "report.html",
+        "board": "board.html",
         "record": "record.json",
         "study": "study.toml",
         "secret": KEY_FILE,

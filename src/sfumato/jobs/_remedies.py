@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sfumato.core import SfumatoError, parameters
+from sfumato.core import SfumatoError, parameters, progress
 from sfumato.jobs._bench import Bench
 from sfumato.jobs._policy import stand_in
 from sfumato.masking import Generalisation, Masking
@@ -55,6 +55,9 @@ def _coarser(gate: Gate, bench: Bench) -> Iterator[str]:
         if reading is None:
             continue
         met = gate.allows(reading)
+        progress.found(
+            "remedy", {"gate": gate.in_words, "reading": reading, "met": met, "spec": masking.spec()}
+        )
         found = (
             f"Recoding until {k} records are alike, with up to {percent:g} % of the records suppressed, "
             f"would bring it to {reading:.3g}{' and meet it' if met else ''}: --masking '{_written(masking)}'."

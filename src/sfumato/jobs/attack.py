@@ -59,8 +59,8 @@ class Attacks(Outcome):
 
     def told(self) -> Iterator[str | Listing]:
         if isinstance(self.job, Attack):
-            who = f"somebody who knows {self.job.original}: {self.records} records"
-            yield f"Attacks on {self.job.released} by {who}\n"
+            who = f"somebody who knows {self.job.original or 'the original'}: {self.records} records"
+            yield f"Attacks on {self.job.released or 'the release'} by {who}\n"
         rows = [
             (name, _shown(one.attack), _shown(one.control), _shown(one.baseline))
             for name, one in self.results.items()

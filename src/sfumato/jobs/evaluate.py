@@ -131,7 +131,7 @@ class Evaluation(Outcome):
     def told(self) -> Iterator[str | Listing]:
         """Losses, then risks, in percent; lower is better. What was estimated is said to be."""
         if isinstance(self.job, Evaluate):
-            yield f"{self.job.masked} compared with {self.job.original}: {self.records} records"
+            yield f"{self.job.masked or 'The masked file'} compared with {self.job.original or 'the original'}: {self.records} records"
         yield ""
         rows: list[tuple[str, str, str, str]] = []
         for name, score in self.scores.items():

@@ -164,6 +164,8 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
         source = source.with_schema(with_intruders(self, source.schema))
         self.check_disk(source)
         self._refuse_searches(source)
+        for name in self.by_hand.fixed:
+            source.schema[name]  # one that there is not is refused; one that is left out stays as it is
         table = source.table
         if table.n == 0:
             raise DataError("The table holds no record: there is nothing to protect.")
@@ -218,10 +220,13 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             check_gates(terms.gates, table)
             check_rehearsed(terms.gates, self.rehearsals)
             check_reachable(terms.gates, table.n)
+        by_hand = self.by_hand.within(table.names)
         if self.asked_masking is not None:
             terms.policy.check(self.asked_masking)
-            asked = then_given(self.by_hand, self.asked_masking, table)
-            return [judged(table, asked, seed=self.randomness, measures=terms.measures)], None
+            asked = then_given(by_hand, self.asked_masking, table)
+            return [
+                judged(table, asked, seed=self.randomness, measures=terms.measures, gates=terms.gates)
+            ], None
         cluster = work.cluster if folder is None or folder == work.run_folder else work.beyond_memory
         effort = dataclasses.replace(work.effort(self.stop_rule, self.randomness, folder), cluster=cluster)
         found = search_portfolio(
@@ -231,7 +236,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
             measures=terms.measures,
             grouped=self.grouped,
             whole=not self.stop_rule.rules,
-            by_hand=self.by_hand,
+            by_hand=by_hand,
             **self._portfolio(terms),
         )
         return list(found.candidates), None if found.is_whole else found.run.history[-1].generation
@@ -250,6 +255,7 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
     def _in_memory(self, table: Table, source: Source, released: Sequence[str], work: Work) -> Protection:
         offered = table.select(released)  # what is left out plays no part, nor does a method see it
         terms = terms_of(self, offered.schema).possible(offered.n, self.rehearsals)
+        progress.found("requirements", {"gates": terms.to_dict()["requirements"]})
         candidates, cut_after = self.candidates(offered, work, work.run_folder, self.methods, terms)
         choice, made = self.chosen(candidates, offered, terms)
         chosen = choice.candidate

@@ -1,6 +1,6 @@
 """Steps by hand: maskings that were chosen one by one, which can be taken back, and columns that nothing may touch."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -85,6 +85,10 @@ class ByHand:
             if name not in self.fixed:
                 raise ParameterError(f"Column {name} is not fixed.")
         return replace(self, fixed=tuple(name for name in self.fixed if name not in free))
+
+    def within(self, names: Collection[str]) -> Self:
+        """Without the fixed columns that a table does not have: what is not released is not changed either."""
+        return replace(self, fixed=tuple(name for name in self.fixed if name in names))
 
     def check(self, table: Table) -> None:
         """Refuse fixed columns that there are not, and steps that take a fixed one, also where they do not name it."""

@@ -7,6 +7,7 @@ from sfumato.measures._contract import Bound, Measure, fitting_measures
 from sfumato.measures._explanations import (
     estimate_in_words,
     explanation,
+    is_bounded,
     is_percentage,
     loss_in_words,
     risk_in_words,
@@ -29,6 +30,7 @@ __all__ = [
     "explanation",
     "fitting_measures",
     "headline",
+    "is_bounded",
     "is_percentage",
     "loss_in_words",
     "risk_in_words",

@@ -117,6 +117,19 @@ def title(measure: str) -> str:
     return TITLES.get(measure, words[:1].upper() + words[1:])
 
 
+def is_bounded(measure: str) -> bool:
+    """Whether no value of a measure is above 100, so that a bar can show it; of one that is not known here it is not.
+
+    >>> is_bounded("ctbil"), is_bounded("sse")
+    (True, False)
+    """
+    try:
+        found: bool = registry.load("measures", measure.partition("(")[0]).bounded
+    except UnknownNameError:
+        return False
+    return found
+
+
 def is_percentage(measure: str, part: str) -> bool:
     """Whether a part of a measure is a percentage and not a count."""
     return part not in COUNTS.get(measure, ())

@@ -18,6 +18,7 @@ from sfumato.data.graph import Graph
 from sfumato.data.schema import PRIVATE
 from sfumato.jobs import (
     About,
+    Board,
     Content,
     Job,
     Outcome,
@@ -108,19 +109,22 @@ def _write(content: Content, path: Path, target: Path, job: Job) -> None:
     elif isinstance(content, Repetition):
         study = repetition_of(content.of.repeated(), folder=target.parent)
         path.write_text(study.to_toml(), encoding="utf-8", newline="\n")
-    elif isinstance(content, str | Picture | Record | Report | About):
+    elif isinstance(content, str | Picture | Record | Report | About | Board):
         path.write_text(_text(content), encoding="utf-8", newline="\n")
     else:
         content.write(path)
 
 
-def _text(content: str | Picture | Record | Report | About) -> str:
+def _text(content: str | Picture | Record | Report | About | Board) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, Record):
         return record_text(content)
     if isinstance(content, About):
         return about(content.of)
+    if isinstance(content, Board):
+        told: str = registry.load_function("reports", "board")(content.of)
+        return told
     if isinstance(content, Report):
         page: str = registry.load_function("reports", content.of.reported_by)(content.of, content.of.job)
         return page

@@ -13,6 +13,7 @@ from sfumato.measures import (
     Measure,
     estimate_in_words,
     explanation,
+    is_bounded,
     is_percentage,
 )
 from sfumato.measures.listings import RiskyRecord, riskiest
@@ -94,14 +95,15 @@ def verdict_context(found: Verdict) -> dict[str, Any]:
 
     sentences = list(found.sentences())
     return {
-        "tiles": list(_tiles(found)),
+        "tiles": list(verdict_tiles(found)),
         "sentences": sentences,
         "notes": [line for line in found.told() if isinstance(line, str) and line not in sentences],
         "figure": svg(verdict(found), "verdict", "What analysts lose and what intruders get"),
     }
 
 
-def _tiles(found: Verdict) -> Iterator[dict[str, Any]]:
+def verdict_tiles(found: Verdict) -> Iterator[dict[str, Any]]:
+    """The headline numbers of a verdict, each with its scale."""
     if found.loss is not None:
         scale = "0: as another sample of the same population. 100: the columns are unrelated."
         yield {
@@ -186,6 +188,7 @@ def _measures(p: ReleasedFile) -> dict[str, list[dict[str, Any]]]:
                 "value": score.value,
                 "parts": parts,
                 "about": explanation(name),
+                "bounded": is_bounded(name),
                 "estimate": estimate_in_words(score),
             }
         )

@@ -1,7 +1,7 @@
 """The bench: what every page works with."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,8 @@ from sfumato.web.questions.process.question_pool import QuestionPool
 from sfumato.web.runs.project_runs import ProjectRuns
 from sfumato.web.workspace import Workspace
 
+Columns = Sequence[Mapping[str, Any]]  # as the question `columns` tells of them
+
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
@@ -21,6 +23,7 @@ class Bench:
     questions: QuestionPool
     most_upload: int
     _runs: dict[str, ProjectRuns] = field(default_factory=dict, repr=False)
+    unfitting: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)  # pages, by project
 
     def runs(self, project: Project) -> ProjectRuns:
         """The runs of a project; always the same object, since it knows the processes it started."""
@@ -46,7 +49,8 @@ class NavigationEntry:
     """Where a page stands in the navigation: its title, a few words about it, and its number.
 
     Pages with a number are the steps of the story, in order; those without follow after them. A page that is
-    about no project stands at `address`; the others are about projects of some `kinds`, a table or a graph.
+    about no project stands at `address`; the others are about projects of some `kinds`, a table or a graph, and of
+    those tables whose columns it `fits`.
     """
 
     title: str
@@ -54,6 +58,7 @@ class NavigationEntry:
     step: int | None = None
     address: str = ""
     kinds: tuple[str, ...] = ("table",)
+    fits: Callable[[Columns], bool] = lambda columns: True
 
 
 @dataclass(frozen=True, kw_only=True)

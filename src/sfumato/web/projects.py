@@ -11,7 +11,7 @@ from sfumato.data import CsvOptions, writing
 from sfumato.data.formats.delimited import Delimited
 
 GRAPHS = (".graphml", ".jsonl", ".ndjson")  # files that hold nodes and edges together
-PROJECT, SCHEMA, RUNS = "project.json", "schema.toml", "runs"
+PROJECT, SCHEMA, RUNS, DRAFT = "project.json", "schema.toml", "runs", "draft.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +72,28 @@ class Project:
         with writing(self.folder / PROJECT) as temporary:
             temporary.write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
+    @property
+    def draft(self) -> dict[str, dict[str, Any]]:
+        """Changes of the schema, by column, that nobody has saved yet."""
+        try:
+            found = json.loads((self.folder / DRAFT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def keep_draft(self, changes: dict[str, dict[str, Any]]) -> None:
+        """Keep changes until they are saved or dropped."""
+        if not changes:
+            (self.folder / DRAFT).unlink(missing_ok=True)
+            return
+        with writing(self.folder / DRAFT) as temporary:
+            temporary.write_text(json.dumps(changes), encoding="utf-8")
+
     def save_schema(self, text: str) -> None:
         """Keep the text of a schema that was checked."""
         with writing(self.schema_path) as temporary:
             temporary.write_text(text, encoding="utf-8")
+        self.keep_draft({})
 
     def to_dict(self) -> dict[str, Any]:
         """What a page or a script may know about the project."""

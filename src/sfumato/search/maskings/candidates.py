@@ -41,8 +41,8 @@ class Candidate(Result):
         """Whether it is known not to meet one of the gates; what it was never asked is not known."""
         return any(gate.label in self.scores and not gate.holds(self.scores) for gate in gates)
 
-    def point(self, part: str) -> dict[str, Any]:
-        """As a point of the risk-utility map; `part` says of which keys."""
+    def point(self, part: str, gates: Iterable["Gate"] = ()) -> dict[str, Any]:
+        """As a point of the risk-utility map, with what is known of the gates; `part` says of which keys."""
         return {
             "label": in_short(self.masking),
             "part": part,
@@ -50,6 +50,7 @@ class Candidate(Result):
             "risk": self.risk,
             "score": self.score(),
             "spec": self.masking.spec(),
+            "gates": [gate.read(self.scores).told() for gate in gates if gate.label in self.scores],
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,12 +101,19 @@ class Judge:
         return Candidate(masking=masking, scores=scores, seconds=time.perf_counter() - start)
 
 
-def judged(table: Table, masking: Masking, *, seed: Seed, measures: Sequence[Measure] = ()) -> Candidate:
+def judged(
+    table: Table,
+    masking: Masking,
+    *,
+    seed: Seed,
+    measures: Sequence[Measure] = (),
+    gates: Sequence["Gate"] = (),
+) -> Candidate:
     """One masking as a candidate; where it cannot be applied, the error says why."""
     check_keys(table)
     with progress.task("Trying the masking", 1) as work:
         found = Judge(table, seed=seed, measures=measures).judge(masking)
-        progress.found("candidate", found.point("all"))
+        progress.found("candidate", found.point("all", gates))
         work.advance()
     return found
 

@@ -12,6 +12,7 @@ from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_search import grouped_candidates
 from sfumato.search.loop import run
 from sfumato.search.maskings.candidates import Candidate, check_keys
+from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.steps_before import free_keys, left_to_search
 from sfumato.search.maskings.warm_up import warm_up
 from sfumato.search.optimizers.portfolio import Portfolio
@@ -41,6 +42,7 @@ def search_portfolio(
     grouped: Sequence[int] = (),
     whole: bool = False,
     by_hand: ByHand = NOTHING,
+    require: Sequence[Gate] = (),
     **settings: Any,
 ) -> PortfolioSearch:
     """Judge a portfolio of maskings of the key attributes (see the optimiser `portfolio`).
@@ -59,8 +61,14 @@ def search_portfolio(
     left = left_to_search(table, by_hand.on(table), effort.seed)
     numeric = [name for name in free_keys(left, by_hand) if left.schema[name].is_numeric]
     groups = grouped_candidates(left, grouped, effort, names=numeric) if len(numeric) > 1 else []
-    problem = KeyMaskings(table, seed=effort.seed, measures=measures, grouped=groups, by_hand=by_hand)
-    tried = {"methods": tuple(methods) or registry.names("masking"), "partly": bool(methods)}
+    problem = KeyMaskings(
+        table, seed=effort.seed, measures=measures, grouped=groups, by_hand=by_hand, require=require
+    )
+    tried = {
+        "methods": tuple(methods) or registry.names("masking"),
+        "partly": bool(methods),
+        "require": tuple(require),
+    }
     optimizer = Portfolio(**{**tried, **settings})
     options = optimizer.options(problem)
     with effort.crew(problem) as crew:

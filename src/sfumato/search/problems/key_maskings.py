@@ -12,6 +12,7 @@ from sfumato.masking import NOTHING, ByHand, Masking
 from sfumato.measures import Measure, Score
 from sfumato.search.contracts import Costs, Outcome, Problem
 from sfumato.search.maskings.candidates import Candidate, Judge, check_keys
+from sfumato.search.maskings.gates import Gate
 from sfumato.search.maskings.steps_before import free_keys, left_to_search
 from sfumato.search.trade_off import LARGEST
 
@@ -33,7 +34,7 @@ class KeyMaskings(Problem[Candidate, Attempt]):
     Numeric and categorical keys can also be judged by themselves, as if the others were none; that is quicker,
     and the further measures do without. `grouped` are maskings of the numeric keys beyond those of the methods.
     Steps `by_hand` come before every masking that is tried; `table` is then what they leave to the search, and `keys`
-    those of its keys that are not fixed.
+    those of its keys that are not fixed. What is known of what is required is shown with every point.
     """
 
     objectives = ("information_loss", "disclosure_risk")
@@ -47,8 +48,10 @@ class KeyMaskings(Problem[Candidate, Attempt]):
         measures: Sequence[Measure] = (),
         grouped: Sequence[Masking] = (),
         by_hand: ByHand = NOTHING,
+        require: Sequence[Gate] = (),
     ) -> None:
         check_keys(table)
+        self.require = tuple(require)
         self.by_hand = by_hand.on(table)
         self.table, self.grouped = left_to_search(table, self.by_hand, seed), tuple(grouped)
         self.keys = free_keys(self.table, self.by_hand)
@@ -83,7 +86,9 @@ class KeyMaskings(Problem[Candidate, Attempt]):
 
     def point(self, candidate: Attempt, outcome: Outcome) -> dict[str, Any] | None:
         found = self.candidate(candidate, outcome)
-        return None if isinstance(found, str) else found.point(candidate.part)
+        if isinstance(found, str):
+            return None
+        return found.point(candidate.part, self.require if candidate.part == ALL else ())
 
     def score(self, costs: Costs) -> float:
         return LARGEST.of(costs)

@@ -2,6 +2,8 @@
 
 import asyncio
 import dataclasses
+from collections.abc import Awaitable, Callable
+from html import escape
 from typing import Any
 
 from nicegui import ui
@@ -48,8 +50,15 @@ async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> 
         )
         about = f"{found['records']:,} records, {len(found['columns'])} columns. {state}"
         with html.panel("Columns", about=about):
-            table = ColumnTable(found["columns"])
+            unsaved = Unsaved(visit.project)
+            known = {column["name"] for column in found["columns"]}
+            draft = {name: wanted for name, wanted in visit.project.draft.items() if name in known}
+            table = ColumnTable(
+                found["columns"], changes=draft, on_change=lambda: unsaved.keep(table.changes)
+            )
             await table.draw()
+            unsaved.draw(drop=lambda: _drop(visit, place))
+            unsaved.tell(draft)
             said = html.said_aloud()
             with html.row():
                 html.action("Save the schema", lambda: _save(visit, table, said, place), kind="main")
@@ -57,6 +66,35 @@ async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> 
                 html.link("Download the schema", address, kind="action", download=True)
                 if found["schema"] == "saved":
                     html.link("Next: the risk today", visit.address("risk"), kind="action")
+
+
+class Unsaved:
+    """Changes that are not saved yet: they are kept for the next visit, and said to be no part of the schema."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def draw(self, *, drop: Callable[[], Awaitable[None]]) -> None:
+        with ui.element("div").props("role=status").classes("unsaved") as self._place:
+            self._words = html.words("", tag="span")
+            html.action("Drop these changes", drop, kind="plain")
+
+    def tell(self, changes: dict[str, Any]) -> None:
+        names = ", ".join(changes)
+        self._words.set_content(
+            escape(f"Changed and not saved yet, so that no other page knows of it: {names}.")
+        )
+        self._place.set_visibility(bool(changes))
+
+    def keep(self, changes: dict[str, dict[str, Any]]) -> None:
+        self._project.keep_draft(changes)
+        self.tell(changes)
+
+
+async def _drop(visit: Visit, place: Element) -> None:
+    """Go back to the schema as it was saved or proposed."""
+    await asyncio.to_thread(visit.project.keep_draft, {})
+    await _draw_columns(visit, await visit.ask("columns"), place)
 
 
 async def _save(visit: Visit, table: ColumnTable, said: Element, place: Element) -> None:
@@ -108,6 +146,7 @@ def _draw_reading(visit: Visit) -> None:
         project = await html.attempted(said, f"Reading {visit.project.name} …", read)
         if project is not None:
             project.schema_path.unlink(missing_ok=True)
+            project.keep_draft({})
             await asyncio.to_thread(project.save)
             ui.navigate.reload()
 

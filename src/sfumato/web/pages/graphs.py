@@ -11,7 +11,7 @@ from nicegui.element import Element
 
 from sfumato.core import DataError
 from sfumato.jobs import Job
-from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.bench import Bench, Columns, NavigationEntry, Visit
 from sfumato.web.projects import Project
 from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
@@ -21,11 +21,20 @@ from sfumato.web.ui.graph_results import draw_protected
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList, RunView
 
+FEW_COLUMNS = 5  # of a table of edges
+
+
+def _fits(columns: Columns) -> bool:
+    """Whether a table may hold edges: it has few columns."""
+    return len(columns) <= FEW_COLUMNS
+
+
 NAVIGATION = NavigationEntry(
     title="Graphs",
     about="A social graph says who knows whom, and often where people are and what they like. Here it is drawn, its "
     "profiles are shared by groups of people, its edges changed if you like, and what that costs is judged.",
     kinds=("table", "graph"),
+    fits=_fits,
 )
 JOB = "graph protect"
 STRUCTURES = {

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
-from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.bench import Bench, Columns, NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import TickList
@@ -15,10 +15,17 @@ from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList, RunView
 from sfumato.web.ui.search_charts import compromise_chart, score_chart
 
+
+def _fits(columns: Columns) -> bool:
+    """Whether there are numeric columns to group."""
+    return sum(column["scale"] == "numeric" for column in columns) > 1
+
+
 NAVIGATION = NavigationEntry(
     title="Grouping",
     about="Microaggregation replaces the numbers of similar records by their means, and loses least if columns that "
     "belong together are treated together. Here a search finds which columns to put into one group.",
+    fits=_fits,
 )
 JOB = "group_attributes"
 SEARCHES = {
@@ -71,7 +78,7 @@ def _draw_form(
             workers = 1 if is_small and len(names.value) <= SMALL[1] else None
             await runs.start(job, label=label, workers=workers)
 
-        html.action("Find the best grouping", start, kind="main")
+        html.told_action("Find the best grouping", start)
 
 
 def _draw_found(found: dict[str, Any]) -> None:

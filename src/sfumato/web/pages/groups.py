@@ -10,7 +10,7 @@ from nicegui.element import Element
 from sfumato.core import DataError
 from sfumato.groups.named_values import Vital
 from sfumato.jobs import Job
-from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.bench import Bench, Columns, NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import Field, TickList, choice, entry
@@ -18,11 +18,18 @@ from sfumato.web.ui.group_results import draw_attack, draw_protection, draw_toda
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList, RunView
 
+
+def _fits(columns: Columns) -> bool:
+    """Whether there are categories, of places and of people."""
+    return sum(column["scale"] != "numeric" for column in columns) > 1
+
+
 NAVIGATION = NavigationEntry(
     title="Groups",
     about="Even if nobody can be found in a file, places with far too many of a group can: an area full of soldiers "
     "gives a base away. Here you see which places stand out, and let members trade places with similar people "
     "until none does.",
+    fits=_fits,
 )
 PROTECT, ATTACK = "groups protect", "groups attack"
 MOST_TICKS = 40  # values; the names of more are typed

@@ -58,9 +58,10 @@ async def draw(visit: Visit) -> None:
 
 
 def _draw_head(visit: Visit, chosen: ChosenPoint, found: dict[str, Any]) -> None:
-    with html.panel(
-        found["label"], about=f"A point of the run “{chosen.run.label}”, {found['records']:,} records."
-    ):
+    about = f"A point of the run “{chosen.run.label}”, {found['records']:,} records."
+    with html.panel(found["label"], about=about):
+        if found["made_by"]:
+            html.words(f"Made by {found['made_by']}.", kind="made-by")
         with html.numbers():
             html.number(
                 f"{found['loss']:.1f} %",
@@ -107,8 +108,9 @@ def _draw_measure(one: dict[str, Any]) -> None:
         with ui.element("div").classes("measure-head"):
             html.words(one["title"], tag="h3")
             html.words(f"{one['value']:.2f} %", tag="span", kind="figure")
-        meter = ui.element("meter").props(f"min=0 max=100 value={min(max(one['value'], 0), 100):.2f}")
-        meter.props["aria-label"] = f"{one['title']}: {one['value']:.2f} percent"
+        if one["bounded"]:
+            meter = ui.element("meter").props(f"min=0 max=100 value={min(max(one['value'], 0), 100):.2f}")
+            meter.props["aria-label"] = f"{one['title']}: {one['value']:.2f} percent"
         html.words(one["sentence"], kind="small faint")
         with html.more("Its parts and its formula"):
             if one["parts"]:

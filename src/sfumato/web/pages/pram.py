@@ -8,7 +8,7 @@ from nicegui import ui
 
 from sfumato.core import DataError
 from sfumato.jobs import Job, command_name
-from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.bench import Bench, Columns, NavigationEntry, Visit
 from sfumato.web.runs.chosen_point import answer_routes
 from sfumato.web.ui import html
 from sfumato.web.ui.charts import LABEL, chart, colour_scale, percent_bars, whole_names
@@ -17,10 +17,17 @@ from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.run_list import RunList, RunView
 from sfumato.web.ui.search_charts import score_chart
 
+
+def _fits(columns: Columns) -> bool:
+    """Whether a column has categories that may change."""
+    return any(column["scale"] != "numeric" for column in columns)
+
+
 NAVIGATION = NavigationEntry(
     title="PRAM",
     about="PRAM (the post-randomisation method) exchanges categories by chance, as a matrix of probabilities says. Here "
     "a search finds matrices that protect well and lose little, and shows what whoever knows them still guesses.",
+    fits=_fits,
 )
 MATRICES, EQUATION = JOBS = ("evolve_pram", "evolve_equation")
 ASKED = ("attributes", "score", "generations")
@@ -88,7 +95,7 @@ def _draw_form(visit: Visit, named: list[dict[str, Any]], jobs: dict[str, type[J
             label = f"{'equation' if what.value == EQUATION else 'matrices'} for {', '.join(names.value)}"
             await runs.start(job, label=label)
 
-        html.action("Find matrices", start, kind="main")
+        html.told_action("Find matrices", start)
 
 
 def _draw_found(found: dict[str, Any]) -> None:

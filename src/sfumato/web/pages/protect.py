@@ -8,15 +8,19 @@ from nicegui.element import Element
 
 from sfumato.core import registry
 from sfumato.jobs import Job
+from sfumato.masking import ByHand
 from sfumato.web.bench import Bench, NavigationEntry, Visit
+from sfumato.web.hand_steps import searched_steps
 from sfumato.web.runs.project_job import is_release, output_name
 from sfumato.web.runs.risk_utility_map import map_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.server.run_api import run_routes
 from sfumato.web.ui import html
-from sfumato.web.ui.fields import TickList, tick
+from sfumato.web.ui.fields import Tick, TickList, tick
 from sfumato.web.ui.job_form import JobForm
 from sfumato.web.ui.map_chart import OTHERS, MapChart
+from sfumato.web.ui.remedies import draw_remedies
+from sfumato.web.ui.requirement_fields import ASKED, RequirementFields
 from sfumato.web.ui.run_list import RunList
 
 NAVIGATION = NavigationEntry(
@@ -30,11 +34,6 @@ SCORES = {
     "max": "the larger of loss and risk",
     "mean": "the mean of loss and risk",
 }
-POLICIES = {
-    "": "scientific use: few are found, little is learned",
-    "public": "public use: hardly anybody is found, nobody for certain",
-    "none": "none: balance loss and risk",
-}
 EFFORTS = {
     "": "no, only try methods",
     "30s": "for 30 seconds",
@@ -43,7 +42,6 @@ EFFORTS = {
     "60g": "for 60 generations (repeatable)",
     "300g": "for 300 generations (repeatable)",
 }
-OF_RELEASES = ("require", "masking")  # which are asked for where a release is made
 SCORE = "score = max(information loss, disclosure risk), or their mean; both in percent, lower is better"
 
 
@@ -60,33 +58,52 @@ async def draw(visit: Visit) -> None:
     form = ui.element("div")
     runs = _Maps(visit).runs
     with form:
-        _draw_form(visit, protect, runs)
+        await _draw_form(visit, protect, runs)
     await runs.begin()
 
 
-def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
+async def _draw_form(visit: Visit, protect: type[Job], runs: RunList) -> None:
     form = JobForm(protect)
     with html.panel("Look for the best protection"):
+        requirements = RequirementFields(visit)
+        await requirements.draw()
+        steps = _draw_steps_taken(visit)
         with html.row():
-            form.ask("policy", "Policy: what every release must meet", words=POLICIES)
             form.ask("score", "Best is the smallest of", words=SCORES)
             evolve = form.ask("evolve", "Then evolve the best", words=EFFORTS)
         with html.more("Choose the methods"):
             everything = tick("Try every method", value=True)
             methods = TickList("Or only these", registry.names("masking"))
-        form.ask_more(beside=("methods", *OF_RELEASES))
+        form.ask_more(beside=("methods", "masking", *ASKED, *ByHand.option_keys()))
         html.formula(SCORE)
 
         async def start() -> None:
             chosen = () if everything.value or not methods.value else methods.value
-            job = form.made(visit.project, {"methods": chosen, "output": output_name(visit.project)})
+            settings = {"methods": chosen, "output": output_name(visit.project)}
+            if steps is not None and steps.value:
+                settings |= searched_steps(visit.project)
+            settings |= requirements.settings()
+            job = form.made(visit.project, settings)
             tried = f"{len(chosen)} methods" if chosen else "all methods"
+            tried += ", after steps by hand" if steps is not None and steps.value else ""
             if epsilon := form.fields["epsilon"].value:
                 tried = f"under a formal promise, ε = {epsilon:g}"
             evolved = f", evolved {EFFORTS[str(evolve.control.value)]}" if evolve.value else ""
             await runs.start(job, label=f"{tried}{evolved}{form.label_of_seed}")
 
-        html.action("Start the search", start, kind="main")
+        html.told_action("Start the search", start)
+
+
+def _draw_steps_taken(visit: Visit) -> Tick | None:
+    """The offer to begin with the steps that were taken by hand, if there are any."""
+    taken = searched_steps(visit.project)
+    if not taken:
+        return None
+    count = len(taken.get("first", ()))
+    words = "the step" if count == 1 else f"the {count} steps"
+    steps = tick(f"Begin with {words} taken by hand" if count else "Leave fixed columns alone", value=True)
+    html.link("See what was done by hand", visit.address("by_hand"), kind="small")
+    return steps
 
 
 class _Maps:
@@ -101,7 +118,7 @@ class _Maps:
 
     def _is_search(self, run: RunState) -> bool:
         """Whether a run searches; the release of one point belongs to another page."""
-        return not is_release(self._visit.runs.job(run.id))
+        return not is_release(run, self._visit.runs.job(run.id))
 
     async def _show(self, run: RunState) -> None:
         """Draw the map of a run, or what was found since."""
@@ -131,9 +148,12 @@ class _Maps:
     def _draw_below(self, run: RunState, found: dict[str, Any]) -> None:
         if run.error:
             html.notice(run.error, kind="bad")
+            draw_remedies(self._visit, run)
         for note in run.notes[:3]:
             html.words(note, kind="small faint")
         counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."
+        if found["failing"]:
+            counted += f" {len(found['failing'])} are known not to meet what is required."
         html.words(counted, kind="small faint")
         if found["release"] is not None:
             with html.row():

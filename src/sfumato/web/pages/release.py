@@ -1,22 +1,21 @@
 """Release: what the file must meet, and the files that go out with it."""
 
-from typing import Any
-
 from nicegui import ui
 from nicegui.element import Element
 
-from sfumato.core import DataError
 from sfumato.jobs import Job
+from sfumato.masking import ByHand
 from sfumato.measures import is_percentage, title
 from sfumato.web.bench import NavigationEntry, Visit
-from sfumato.web.runs.chosen_point import ChosenPoint, chosen_point
-from sfumato.web.runs.project_job import FORMATS, OUTPUT, is_release, output_name, project_job
-from sfumato.web.runs.risk_utility_map import RELEASE, point_of
+from sfumato.web.runs.project_job import OUTPUT, formats, is_release, output_name
+from sfumato.web.runs.release_subject import Subject, subject_of
 from sfumato.web.runs.run_state import RunState
 from sfumato.web.ui import html
 from sfumato.web.ui.envelope_panels import draw_envelopes
-from sfumato.web.ui.fields import choice, entry
+from sfumato.web.ui.fields import choice
 from sfumato.web.ui.job_form import JobForm
+from sfumato.web.ui.remedies import draw_remedies
+from sfumato.web.ui.requirement_fields import ASKED, NONE, RequirementFields
 from sfumato.web.ui.run_list import RunList
 from sfumato.web.ui.treatment_panels import LeftOutColumns, draw_treatments
 
@@ -29,22 +28,21 @@ MEANT = {
     "k_anonymity.smallest": "Smallest group of records that share their key values",
     "distance_linkage": "Records found by distance linkage",
 }
-RANDOM = ("seed", "secret")  # by which the file that was inspected is made again
 SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample", "epsilon", "delta")
 STOPPING = ("for", "generations", "target", "stagnation")
 BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
 
 async def draw(visit: Visit) -> None:
-    chosen = chosen_point(visit)
-    if chosen is None:
+    protect = await visit.job("protect")
+    subject = subject_of(visit, protect)
+    if subject is None:
         html.notice("Nothing to release yet: start a search on the page Protect.")
         html.link("Go to Protect", visit.address("protect"), kind="action main")
         return
-    protect = await visit.job("protect")
 
     def wanted(run: RunState) -> bool:
-        return is_release(visit.runs.job(run.id))
+        return is_release(run, visit.runs.job(run.id))
 
     async def show(run: RunState) -> None:
         _draw_files(visit, run, place)
@@ -53,94 +51,30 @@ async def draw(visit: Visit) -> None:
     runs = RunList(visit.runs, ["protect"], show=show, wanted=wanted)
     place = html.said_aloud()
     with form:
-        _draw_form(visit, chosen, protect, runs)
+        await _draw_form(visit, subject, protect, runs)
     await runs.begin()
 
 
-def _draw_form(visit: Visit, chosen: ChosenPoint, protect: type[Job], runs: RunList) -> None:
-    with html.panel(
-        "What it must meet",
-        about=f"For {_called(visit, chosen)}. Leave a field empty to require nothing of it.",
-    ):
-        with html.row():
-            k = entry("Everybody shares key values with at least", hint="k, such as 5", width=10)
-            linkage = entry("Records found by distance linkage, at most %", hint="such as 2", width=10)
-            risk = entry("Disclosure risk at most %", hint="such as 30", width=10)
-            suffix = choice("Format", FORMATS, value=output_name(visit.project).removeprefix(OUTPUT))
-        with html.more("What these mean"):
-            html.words(
-                "k: the smallest number of released records that share all their key values.", kind="small"
-            )
-            html.words(
-                "Distance linkage: the share of records whose released version is nearest to their own original.",
-                kind="small",
-            )
-            html.words(
-                "Disclosure risk = (interval disclosure + distance linkage) / 2.", tag="div", kind="formula"
-            )
-        searched = visit.runs.job(chosen.run.id)
-        columns = LeftOutColumns(chosen.run.summary.get("treatments", {}), kept=getattr(searched, "keep", ()))
+async def _draw_form(visit: Visit, subject: Subject, protect: type[Job], runs: RunList) -> None:
+    with html.panel("What it must meet", about=f"For {subject.called}."):
+        requirements = RequirementFields(visit, usual=NONE)
+        await requirements.draw()
+        suffix = choice("Format", formats(), value=output_name(visit.project).removeprefix(OUTPUT))
+        columns = LeftOutColumns(subject.treatments, kept=subject.kept)
         columns.draw()
         more = JobForm(protect)
-        more.ask_more(beside=("masking", "keep", *SEARCHING, *STOPPING))
+        more.ask_more(beside=("masking", "keep", *ASKED, *ByHand.option_keys(), *SEARCHING, *STOPPING))
 
         async def start() -> None:
-            settings = more.settings()
-            require = [
-                f"{name} {limit}"
-                for name, limit in (
-                    ("k >=", _limit("k", k.value)),
-                    ("distance_linkage <=", _limit("Linkage", linkage.value)),
-                    ("disclosure_risk <=", _limit("Risk", risk.value)),
-                )
-                if limit
-            ] + [str(gate) for gate in settings.get("require", ())]
-            settings |= {"require": require, "output": f"{OUTPUT}{suffix.value}", "keep": columns.keep}
-            label = ", ".join(require).replace("_", " ").replace("<=", "at most").replace(">=", "at least")
-            job = _job(visit, chosen, protect, settings)
-            await runs.start(job, label=f"Release: {label or 'nothing required'}")
+            required = requirements.settings()
+            settings = {**more.settings(), **required}
+            settings |= {"output": f"{OUTPUT}{suffix.value}", "keep": columns.keep}
+            said = ", ".join(required.get("require", ())).replace("_", " ")
+            label = said.replace("<=", "at most").replace(">=", "at least") or required.get("policy", "")
+            job = subject.job(settings)
+            await runs.start(job, label=f"Release: {label or 'nothing required'}", releases=True)
 
-        html.action("Check and make the release", start, kind="main")
-
-
-def _called(visit: Visit, chosen: ChosenPoint) -> str:
-    if chosen.point == RELEASE:
-        return f"what the run “{chosen.run.label}” ended with"
-    return str(_point(visit, chosen)["label"])
-
-
-def _point(visit: Visit, chosen: ChosenPoint) -> dict[str, Any]:
-    return point_of(visit.runs.points(chosen.run.id), chosen.point)
-
-
-def _job(visit: Visit, chosen: ChosenPoint, protect: type[Job], settings: dict[str, Any]) -> Job:
-    """The job that makes the release: one masking, or the evolution again by its generations."""
-    searched, summary = visit.runs.repeated(chosen.run.id), chosen.run.summary
-    if chosen.point == RELEASE and summary.get("evolved"):
-        kept = searched.settings()
-        required = settings["require"] or kept.get("require") or ["k >= 1"]  # which always holds
-        policy = getattr(searched, "usual_policy", "")  # which goes on to hold, beside what is required now
-        held = {"policy": policy} if policy and not kept.get("require") else {}
-        return type(searched).from_settings({**held, **kept, **settings, "require": required})
-    spec = summary.get("spec") if chosen.point == RELEASE else _point(visit, chosen)["spec"]
-    if spec is None:
-        raise DataError("This point is no file by itself: choose a candidate, or the release of the run.")
-    random = {name: value for name, value in searched.settings().items() if name in RANDOM}
-    return project_job(visit.project, protect, {**random, "masking": spec, **settings})
-
-
-def _limit(what: str, text: str) -> str:
-    """A number as the gate takes it; nothing where nothing is required."""
-    text = str(text or "").strip().replace(",", ".")
-    if not text:
-        return ""
-    try:
-        number = float(text)
-    except ValueError:
-        raise DataError(f"{what} must be a number. Got {text[:20]!r}.") from None
-    if not 0 <= number < 1e9:
-        raise DataError(f"{what} must be a number from 0 on. Got {text[:20]!r}.")
-    return f"{number:g}"
+        html.told_action("Check and make the release", start)
 
 
 def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
@@ -150,6 +84,7 @@ def _draw_files(visit: Visit, run: RunState, place: Element) -> None:
             return
         if run.state != "finished":
             html.notice(run.error or "The run was stopped before anything was released.", kind="bad")
+            draw_remedies(visit, run)
             return
         for gate in run.summary.get("gates") or []:
             html.notice(in_words(gate["gate"], gate["reading"]), kind="good")

@@ -1,6 +1,6 @@
 """The masked file behind a point of the risk-utility map: made again from its spec, or read from what a run wrote."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from sfumato.search.maskings.short_names import in_short
 from sfumato.web.questions._runs import run_folder, run_study
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.runs.risk_utility_map import RELEASE, SEARCHES, point_of
-from sfumato.web.runs.run_folder import OUT, STUDY, job_in, randomness_in
+from sfumato.web.runs.run_folder import OUT, STUDY, job_in, randomness_in, record_in
 from sfumato.web.runs.run_state import History
 
 
@@ -27,6 +27,7 @@ class MaskedPoint:
     aligned: Table
     label: str
     spec: Any
+    made_by: str = ""
 
 
 def masked_point(held: ProjectData, arguments: dict[str, Any]) -> MaskedPoint:
@@ -39,7 +40,9 @@ def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
     run_study(folder, *SEARCHES)
     job = job_in(folder, STUDY)
     if point == RELEASE and isinstance(job, Releasing) and job.output is not None:
-        return _written(held.table, folder / OUT / job.output.name)
+        return replace(
+            _written(held.table, folder / OUT / job.output.name), made_by=_made_by(record_in(folder / OUT))
+        )
     history = History(folder)
     history.read()
     spec = point_of(list(history.points.values()), point)["spec"]
@@ -53,7 +56,15 @@ def _made(held: ProjectData, folder: Path, point: str) -> MaskedPoint:
         table = table.select(job.offered(table, held.proposal))
     masked, rows = traced_with(masking, table, seed=randomness_in(folder, job))
     original = table if len(rows) == table.n else table.take(rows)
-    return MaskedPoint(original, masked, in_short(masking), spec)
+    return MaskedPoint(original, masked, in_short(masking), spec, masking.plain())
+
+
+def _made_by(record: dict[str, Any] | None) -> str:
+    """What made a release, in a few words."""
+    if (record or {}).get("evolution", {}).get("released"):
+        return "an evolution of the best candidates"
+    spec = (record or {}).get("chosen", {}).get("masking")
+    return "" if spec is None else in_short(make_masking(spec))
 
 
 def _written(table: Table, file: Path) -> MaskedPoint:

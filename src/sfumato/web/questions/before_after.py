@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sfumato.plots import bins, category_rows, drawn_names
+from sfumato.plots import BeforeAfter, bins, category_rows, drawn_names
 from sfumato.plots.correlations import correlated_names, correlation_matrix
 from sfumato.web.questions._points import MaskedPoint, masked_point
 from sfumato.web.questions.process.project_data import ProjectData
@@ -11,14 +11,19 @@ from sfumato.web.questions.process.project_data import ProjectData
 def before_after(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     """Shares in percent by bin or category, and the matrices before and after."""
     point = masked_point(held, arguments)
-    columns = [_column(point, name) for name in drawn_names(point)]
     names = correlated_names(point)
     return {
-        "columns": [column for column in columns if column is not None],
+        "columns": column_shares(point),
         "correlated": names,
         "before": correlation_matrix(point.original, names),
         "after": correlation_matrix(point.aligned, names),
     }
+
+
+def column_shares(point: BeforeAfter) -> list[dict[str, Any]]:
+    """Of every column that can be drawn the shares before and after."""
+    columns = (_column(point, name) for name in drawn_names(point))
+    return [column for column in columns if column is not None]
 
 
 def _column(point: MaskedPoint, name: str) -> dict[str, Any] | None:

@@ -30,16 +30,18 @@ def columns(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         "records": table.n,
         "schema": "proposed" if held.subject.schema is None else "saved",
-        "columns": [_column(table, name) | {"because": reasons.get(name, "")} for name in table.names],
+        "columns": [column_facts(table, name) | {"because": reasons.get(name, "")} for name in table.names],
     }
 
 
-def _column(table: Table, name: str) -> dict[str, Any]:
+def column_facts(table: Table, name: str) -> dict[str, Any]:
+    """How a column is read, and what it holds."""
     profile, attribute = column_profile(table, name), table.schema[name]
     hierarchy = attribute.hierarchy
     return {
         "name": name,
         "label": attribute.label,
+        "labels": dict(attribute.labels) if attribute.domain_size <= MOST_CATEGORIES else {},
         "scale": attribute.scale,
         "role": attribute.role,
         "missing_codes": attribute.missing,

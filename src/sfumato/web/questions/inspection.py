@@ -5,7 +5,7 @@ from typing import Any
 from sfumato.jobs import Work
 from sfumato.jobs.evaluate import scored
 from sfumato.masking import make_masking
-from sfumato.measures import Estimate, explanation, is_percentage, loss_in_words, risk_in_words
+from sfumato.measures import Estimate, explanation, is_bounded, is_percentage, loss_in_words, risk_in_words
 from sfumato.plots import changed_share
 from sfumato.web.questions._points import MaskedPoint, masked_point
 from sfumato.web.questions.process.project_data import ProjectData
@@ -18,6 +18,7 @@ def inspection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         "label": point.label,
         "spec": point.spec,
+        "made_by": point.made_by,
         "records": point.original.n,
         "loss": found.loss,
         "risk": found.risk,
@@ -43,6 +44,7 @@ def _measure(name: str, sense: str, score: Any) -> dict[str, Any]:
         "title": words.title,
         "sense": sense,
         "value": score.value + 0.0,  # no negative zero
+        "bounded": is_bounded(name),
         "low": score.low if isinstance(score, Estimate) else None,
         "high": score.high if isinstance(score, Estimate) else None,
         "sentence": words.sentence,

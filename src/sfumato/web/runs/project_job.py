@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ from sfumato.core.private import private_folder
 from sfumato.data import writing
 from sfumato.jobs import Job
 from sfumato.web.projects import Project
+from sfumato.web.runs.run_state import RunState
 
 SCHEMAS = "schemas"
 OUTPUT = "release"
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
+STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".xpt": "SAS transport"}  # with the extra stats
 READ = ("file", "graph", "schema", "key", "delimiter", "encoding", "no-header")  # what the project settles
 
 
@@ -45,12 +48,17 @@ def kept_schema(project: Project) -> Path | None:
     return path
 
 
-def is_release(job: Job) -> bool:
-    """Whether a job releases one masking, or says what a release must meet, instead of only searching."""
-    return job.name == "protect" and any(name in job.non_defaults() for name in ("masking", "require"))
+def is_release(run: RunState, job: Job) -> bool:
+    """Whether a run makes a release of what was found before, instead of searching."""
+    return run.releases or (job.name == "protect" and "masking" in job.non_defaults())
+
+
+def formats() -> dict[str, str]:
+    """The formats that a release can be written in here, by suffix."""
+    return FORMATS | (STATISTICS if find_spec("pyreadstat") else {})
 
 
 def output_name(project: Project) -> str:
     """What a release of a project is called: in the format of its file if that can be written here."""
     suffix = project.path.suffix.lower()
-    return OUTPUT + (suffix if suffix in FORMATS else ".csv")
+    return OUTPUT + (suffix if suffix in formats() else ".csv")

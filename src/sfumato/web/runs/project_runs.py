@@ -55,7 +55,9 @@ class ProjectRuns:
         self._children: list[subprocess.Popen[bytes]] = []  # so that those that ended can be buried
         self._lock = threading.RLock()
 
-    def start(self, job: Job, *, label: str = "", workers: int | None = None) -> RunState:
+    def start(
+        self, job: Job, *, label: str = "", workers: int | None = None, releases: bool = False
+    ) -> RunState:
         """Start a run of a job; what it writes goes to a folder of the run, whatever folder it names."""
         id = secrets.token_hex(6)
         folder = self.folder / id
@@ -64,6 +66,7 @@ class ProjectRuns:
         study = study_of(job, folder=Path())
         study.write(folder / STUDY)
         facts = {"label": label or study.command, "command": study.command, "workers": workers}
+        facts |= {"releases": True} if releases else {}
         with writing(folder / FACTS) as path:
             path.write_text(json.dumps({**facts, "created": time.time()}), encoding="utf-8")
         self._launch(folder)
@@ -190,6 +193,7 @@ def _state(id: str, facts: RunFacts, history: History, state: State) -> RunState
         id=id,
         label=facts.label,
         command=facts.command,
+        releases=facts.releases,
         state=state,
         task=progress.get("task", ""),
         done=progress.get("done", 0),
@@ -198,6 +202,8 @@ def _state(id: str, facts: RunFacts, history: History, state: State) -> RunState
         seconds_left=progress.get("left"),
         notes=tuple(history.notes),
         points=len(history.points),
+        requirements=tuple(history.requirements),
+        remedies=tuple(history.remedies.values()),
         created=facts.created,
         started=history.started,
         finished=ended.get("at"),

@@ -24,9 +24,11 @@ def map_of(points: Points, run: RunState) -> dict[str, Any]:
         "run": run.id,
         "label": run.label,
         "state": run.state,
+        "requirements": list(run.requirements),
         "candidates": candidates,
         "on_some_keys": [one for one in numbered if one["generation"] is None and one.get("part") != "all"],
-        "front": front_of(candidates),
+        "failing": [one for one in candidates if fails(one)],
+        "front": front_of([one for one in candidates if not fails(one)] or candidates),
         "evolved": evolved,
         "release": None,
     }
@@ -34,6 +36,11 @@ def map_of(points: Points, run: RunState) -> dict[str, Any]:
         release = {"label": "the release", "loss": run.summary["loss"], "risk": run.summary["risk"]}
         found["release"] = {**release, "point": RELEASE, "spec": run.summary.get("spec")}
     return found
+
+
+def fails(point: dict[str, Any]) -> bool:
+    """Whether it is known not to meet what is required."""
+    return any(not one["holds"] for one in point.get("gates", ()))
 
 
 def _has_place(point: dict[str, Any]) -> bool:

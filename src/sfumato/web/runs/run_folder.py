@@ -31,12 +31,13 @@ Wish = Literal["run", "pause", "stop", "end"]
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is known of a run from its start."""
+    """What is known of a run from its start; one that `releases` checks what was found before, and searches nothing."""
 
     label: str
     command: str
     workers: int | None
     created: float
+    releases: bool = False
 
 
 def read_run_facts(folder: Path) -> RunFacts:

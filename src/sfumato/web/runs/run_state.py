@@ -29,6 +29,7 @@ class RunState:
     label: str
     command: str
     state: State
+    releases: bool = False
     task: str = ""
     done: int = 0
     total: int = 0
@@ -41,6 +42,8 @@ class RunState:
     finished: float | None = None
     error: str = ""
     files: tuple[str, ...] = ()
+    requirements: tuple[dict[str, Any], ...] = ()
+    remedies: tuple[dict[str, Any], ...] = ()
     summary: dict[str, Any] = field(default_factory=dict)
     wish: Wish = "run"
 
@@ -61,6 +64,9 @@ class History:
         self._offset = 0
         self.notes: dict[str, None] = {}
         self.points: dict[str, dict[str, Any]] = {}
+        self.requirements: list[dict[str, Any]] = []
+        self.remedies: dict[str, dict[str, Any]] = {}  # the last one that was tried for each requirement
+        self._by_spec: dict[str, str] = {}
         self.progress: Event = {}
         self.ended: Event = {}
         self.started: float | None = None
@@ -93,9 +99,20 @@ class History:
     def _find(self, event: Event) -> None:
         """A point for every candidate and generation, once: a run that goes on tells of them again."""
         values = {key: value for key, value in event.items() if key not in ("kind", "at", "what")}
-        if event.get("what") in ("candidate", "generation") and values.get("loss") is not None:
-            which = [values.get(name) for name in ("part", "label", "spec", "generation")]
-            self.points.setdefault(json.dumps(which), {"spec": None, "generation": None, **values})
+        what = event.get("what")
+        if what in ("candidate", "generation") and values.get("loss") is not None:
+            which = json.dumps([values.get(name) for name in ("part", "label", "spec", "generation")])
+            self.points.setdefault(which, {"spec": None, "generation": None, **values})
+            if values.get("part") == "all":
+                self._by_spec.setdefault(json.dumps(values.get("spec")), which)
+        elif what == "finalist" and (which := self._by_spec.get(json.dumps(values.pop("spec", None)))):
+            known = self.points[which].get("gates", ())  # what takes long to read is known of few
+            read = {gate["gate"]: gate for gate in (*known, *values["gates"])}
+            self.points[which] |= {**values, "gates": list(read.values())}
+        elif what == "remedy":
+            self.remedies[values["gate"]] = values
+        elif what == "requirements":
+            self.requirements = values["gates"]
 
 
 def state_of(history: History) -> State:

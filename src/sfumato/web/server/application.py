@@ -3,7 +3,7 @@
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -119,10 +119,23 @@ def _add_project_page(bench: Bench, name: str, page: ModuleType, places: dict[st
             with frame.framed(NOWHERE, places, project=None, theme=_theme(request)):
                 html.notice(str(error), kind="bad")
             return
-        with frame.framed(page.NAVIGATION, places, project=project, theme=_theme(request)):
+        with frame.framed(page.NAVIGATION, places, project=project, theme=_theme(request)) as tabs:
+            frame.hide_tabs(tabs, bench.unfitting.get(project_id, ()), name)
             visit = Visit(bench=bench, query=dict(request.query_params), project=project)
             _drop_when_left(ui.context.client, visit)
             await _draw(page, visit)
+            _hide_unfitting(visit, tabs, places, name)
+
+
+def _hide_unfitting(visit: Visit, tabs: frame.Tabs, places: dict[str, NavigationEntry], here: str) -> None:
+    """Show only the tabs of pages that fit the columns of the file, as soon as these are known, and from then on."""
+    bench, project = visit.bench, visit.project
+    with suppress(SfumatoError):  # said on the page already
+        found = bench.questions.known("columns", project) if project.kind == "table" else None
+        if found is not None and not ui.context.client.is_deleted:
+            unfitting = (name for name, place in places.items() if not place.fits(found["columns"]))
+            bench.unfitting[project.id] = frozenset(unfitting)
+            frame.hide_tabs(tabs, bench.unfitting[project.id], here)
 
 
 def _drop_when_left(client: Client, visit: Visit) -> None:

@@ -33,10 +33,20 @@ WIDTH, HEIGHT, GAP = 150, 34, 0.15  # of the small bars
 
 
 class ColumnTable:
-    """Draws the columns and remembers what was changed: `changes` by column, as the question `schema` takes it."""
+    """Draws the columns and remembers what was changed: `changes` by column, as the question `schema` takes it.
 
-    def __init__(self, columns: list[dict[str, Any]]) -> None:
-        self.changes: dict[str, dict[str, Any]] = {}
+    Changes that were made before stand in the fields; `on_change` is told of every further one.
+    """
+
+    def __init__(
+        self,
+        columns: list[dict[str, Any]],
+        *,
+        changes: dict[str, dict[str, Any]] | None = None,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.changes: dict[str, dict[str, Any]] = dict(changes or {})
+        self._on_change = on_change
         self._columns = columns
         self._complaints: dict[str, ui.html] = {}
         self._fields: dict[str, list[Field]] = {}
@@ -69,6 +79,7 @@ class ColumnTable:
 
     def change(self, column: str, part: str, value: Any) -> None:
         self.changes.setdefault(column, {})[part] = value
+        self._on_change()
 
     def complain(self, complaints: dict[str, str]) -> None:
         """Show what is wrong beside the columns it is about."""
@@ -92,7 +103,7 @@ class ColumnTable:
                 if column["label"]:
                     html.words(column["label"], tag="div", kind="faint small")
             with ui.element("td"):
-                ui.html(_drawn(column), sanitize=False)
+                ui.html(small_picture(column), sanitize=False)
             with ui.element("td"):
                 scale = self._choice(f"Scale of {name}", SCALES, column, "scale")
             with ui.element("td"):
@@ -113,18 +124,25 @@ class ColumnTable:
         def changed(value: str) -> None:
             self.change(column["name"], part, value)
 
-        return choice(label, options, value=column[part], on_change=changed, bare=True)
+        value = str(self._changed(column["name"], part, column[part]))
+        return choice(label, options, value=value, on_change=changed, bare=True)
+
+    def _changed(self, column: str, part: str, value: Any) -> Any:
+        """What a part of a column was changed to, else what it is."""
+        return self.changes.get(column, {}).get(part, value)
 
     def _codes(self, column: dict[str, Any]) -> Field:
         def changed(text: str) -> None:
             codes = [code.strip() for code in text.split(",") if code.strip()]
             self.change(column["name"], "missing", codes)
 
-        label, value = f"Missing codes of {column['name']}", ", ".join(column["missing_codes"])
+        codes = self._changed(column["name"], "missing", column["missing_codes"])
+        label, value = f"Missing codes of {column['name']}", ", ".join(codes)
         return entry(label, value=value, on_change=changed, hint="none", bare=True, width=9)
 
 
-def _drawn(column: dict[str, Any]) -> str:
+def small_picture(column: dict[str, Any]) -> str:
+    """The distribution of a column as small bars."""
     shown = column["distribution"]
     if shown is None:
         return '<span class="faint small">not drawn</span>'

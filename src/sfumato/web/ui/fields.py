@@ -135,17 +135,23 @@ class TickList(Element):
         bare: bool = False,
     ) -> None:
         super().__init__("fieldset")
-        self._ticked = {name: name in ticked for name in names}
         self._on_change = on_change
         self.classes("ticks")
         hidden = ' class="hidden-words"' if bare else ""
-        self.props["innerHTML"] = f"<legend{hidden}>{escape(label)}</legend>" + "".join(
+        self._legend = f"<legend{hidden}>{escape(label)}</legend>"
+        self._names = tuple(names)
+        self.put(ticked)
+        told = "(event) => emit([event.target.value, event.target.checked])"
+        self.on("change", self._changed, js_handler=told)
+
+    def put(self, ticked: Collection[str]) -> None:
+        """Tick these names and no others."""
+        self._ticked = {name: name in ticked for name in self._names}
+        self.props["innerHTML"] = self._legend + "".join(
             f'<label class="tick"><input type="checkbox" value="{escape(name)}"{" checked" if on else ""}>'
             f"<span>{escape(name)}</span></label>"
             for name, on in self._ticked.items()
         )
-        told = "(event) => emit([event.target.value, event.target.checked])"
-        self.on("change", self._changed, js_handler=told)
 
     @property
     def value(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The frame around every page: header, navigation, theme, skip link, headings, and what to do with an error."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from nicegui import ui
@@ -13,14 +13,17 @@ from sfumato.web.projects import Project
 from sfumato.web.ui import html
 from sfumato.web.ui.fields import choice
 
+Tabs = dict[str, Element]
+
 THEMES: dict[str, bool | None] = {"auto": None, "light": False, "dark": True}
 
 
 @contextmanager
 def framed(
     place: NavigationEntry, places: Mapping[str, NavigationEntry], *, project: Project | None, theme: str
-) -> Iterator[Element]:
-    """Draw the frame; what is made inside the block is the content of the page."""
+) -> Iterator[Tabs]:
+    """Draw the frame; what is made inside the block is the content of the page. It is given the tabs by name."""
+    tabs: Tabs = {}
     ui.page_title(f"{place.title} · {project.name}" if project else "sfumato")
     ui.colors(primary="#0069a5", positive="#00694e", negative="#a84600")
     ui.on_exception(tell)
@@ -29,7 +32,7 @@ def framed(
         html.link("Skip to the content", f"#{content.html_id}", kind="bench-skip")
         _draw_top(project, theme)
         if project is not None:
-            _draw_navigation(place, places, project)
+            tabs = _draw_navigation(place, places, project)
     with ui.element("footer").classes("bench-foot"):
         html.words(
             f"sfumato {__version__}. Everything stays on this machine; no page asks another one for anything.",
@@ -39,7 +42,7 @@ def framed(
         html.heading(place.title, level=1)
         if place.about:
             html.words(place.about, kind="lead")
-        yield content
+        yield tabs
 
 
 def tell(error: Exception) -> None:
@@ -72,7 +75,8 @@ def _draw_top(project: Project | None, theme: str) -> None:
             choice("Theme", options, value=theme, on_change=change, bare=True)
 
 
-def _draw_navigation(here: NavigationEntry, places: Mapping[str, NavigationEntry], project: Project) -> None:
+def _draw_navigation(here: NavigationEntry, places: Mapping[str, NavigationEntry], project: Project) -> Tabs:
+    tabs: Tabs = {}
     fitting = {name: p for name, p in places.items() if project.kind in p.kinds and not p.address}
     steps = [name for _, name in sorted((p.step, name) for name, p in fitting.items() if p.step is not None)]
     others = sorted(name for name, p in fitting.items() if p.step is None)
@@ -80,8 +84,15 @@ def _draw_navigation(here: NavigationEntry, places: Mapping[str, NavigationEntry
         for names in filter(None, (steps, others)):
             with ui.element("ol"):
                 for name in names:
-                    with ui.element("li"):
+                    with ui.element("li") as tabs[name]:
                         _draw_link(places[name], f"/projects/{project.id}/{name}", here)
+    return tabs
+
+
+def hide_tabs(tabs: Tabs, unfitting: Collection[str], here: str) -> None:
+    """Hide the tabs of pages that do not fit a file; the page that is open keeps its own."""
+    for name, tab in tabs.items():
+        tab.set_visibility(name == here or name not in unfitting)
 
 
 def _draw_link(place: NavigationEntry, address: str, here: NavigationEntry) -> None:

@@ -154,6 +154,18 @@ def action(text: str, on_click: Action, *, kind: str = "") -> ui.html:
     return button
 
 
+def told_action(text: str, work: Callable[[], Awaitable[Any]], *, kind: str = "main") -> ui.html:
+    """A button, and below it the place where it is said why what it does was refused."""
+    said: Element
+
+    async def act() -> None:
+        await attempted(said, "One moment …", work)
+
+    button = action(text, act, kind=kind)
+    said = said_aloud().classes("said")
+    return button
+
+
 def link(text: str, address: str, *, kind: str = "", download: bool = False) -> ui.html:
     """A link; as a button if `kind` is "action" or "action main"."""
     found = words(text, tag="a", kind=kind)

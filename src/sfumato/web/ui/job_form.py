@@ -35,10 +35,8 @@ class JobForm:
         self, key: str, label: str, *, words: Mapping[str, str] | None = None, value: Any = None
     ) -> "OptionField":
         """Draw the field of an option; `words` say what may be chosen, `value` is there in place of the default."""
-        parameter = self.options[key]
-        shown = _typed(parameter, parameter.default if value is None else value)
-        self.fields[key] = OptionField(
-            self.job.name, parameter, _drawn(parameter, label, shown, words or _named(parameter))
+        self.fields[key] = option_field(
+            self.job.name, self.options[key], label=label, words=words, value=value
         )
         return self.fields[key]
 
@@ -124,6 +122,25 @@ class OptionField:
             raise
         self.control.complain(False)
         return value
+
+    def plain_said(self) -> Any:
+        """What was said, as a spec has it."""
+        said = self.said()
+        return None if said is None else self.parameter.plain(said)
+
+
+def option_field(
+    owner: str,
+    parameter: Parameter,
+    *,
+    label: str = "",
+    words: Mapping[str, str] | None = None,
+    value: Any = None,
+) -> OptionField:
+    """Draw the field of a parameter, by default under its help; `words` say what may be chosen."""
+    shown = _typed(parameter, parameter.default if value is None else value)
+    control = _drawn(parameter, label or _label(parameter), shown, words or _named(parameter))
+    return OptionField(owner, parameter, control)
 
 
 def _is_asked_here(parameter: Parameter) -> bool:

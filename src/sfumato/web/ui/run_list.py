@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from nicegui import ui
 
+from sfumato.core.progress import duration_in_words
 from sfumato.jobs import Job
 from sfumato.web.bench import Visit
 from sfumato.web.runs.chosen_point import ChosenPoint
@@ -59,8 +60,11 @@ class RunList:
             self._rows[run.id].draw(run, is_chosen=run.id == self.chosen)
         await self._show_chosen(found)
 
-    async def start(self, job: Job, *, label: str, workers: int | None = None) -> None:
-        await self.choose(self._runs.start(job, label=label, workers=workers).id)
+    async def start(
+        self, job: Job, *, label: str, workers: int | None = None, releases: bool = False
+    ) -> None:
+        started = self._runs.start(job, label=label, workers=workers, releases=releases)
+        await self.choose(started.id)
 
     async def choose(self, id: str) -> None:
         self.chosen = id
@@ -152,13 +156,7 @@ def in_words(seconds: float | None) -> str:
     >>> in_words(42.0), in_words(200.0), in_words(7400.0), in_words(None)
     ('about 40 s left', 'about 3 min left', 'about 2 h left', '')
     """
-    if seconds is None:
-        return ""
-    if seconds < 90:
-        return f"about {max(round(seconds / 5) * 5, 1)} s left"
-    return (
-        f"about {round(seconds / 60)} min left" if seconds < 5400 else f"about {round(seconds / 3600)} h left"
-    )
+    return "" if seconds is None else f"{duration_in_words(seconds)} left"
 
 
 class RunView:

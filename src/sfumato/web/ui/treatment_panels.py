@@ -1,5 +1,6 @@
 """What becomes of the columns of a file on a page: those that are left out, which may be let go, and all the others."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from nicegui import ui
@@ -14,7 +15,7 @@ NAMED = 5  # columns that a sentence names
 class LeftOutColumns:
     """The columns that would not be released, each with the reason and a box to let it go."""
 
-    def __init__(self, treatments: dict[str, Any], *, kept: tuple[str, ...] = ()) -> None:
+    def __init__(self, treatments: Mapping[str, Any], *, kept: tuple[str, ...] = ()) -> None:
         columns = [one for one in treatments.get("columns", ()) if one["treatment"] == LEFT_OUT]
         self._kept, self._ticks = kept, {one["name"]: one["because"] for one in columns}
         self._boxes: dict[str, Tick] = {}

@@ -65,6 +65,11 @@ class QuestionPool:
                 self._forget(key, asked)
                 asked.task.cancel()
 
+    def known(self, question: str, project: Project) -> Answer | None:
+        """The answer to a question without arguments, if it was given before."""
+        asked = self._asked.get((question, project_state(project), "{}"))
+        return asked.task.result() if asked is not None and asked.task.done() else None
+
     def start(self) -> None:
         """Start a process before the first question comes."""
         self._threads.submit(self.stock.fill)

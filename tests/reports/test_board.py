@@ -1,0 +1,48 @@
+"""The page for the board says what had to be met, what the file is, and leaves room to sign."""
+
+import re
+
+import pytest
+
+import sfumato
+from sfumato.datasets import household_survey
+from sfumato.reports.board import MOST, SIGNED, board
+
+
+@pytest.fixture(scope="module")
+def protection():
+    survey = household_survey(150, seed=1).select(["region", "age", "sex", "marital", "education"])
+    return sfumato.protect(
+        survey, methods=["mondrian"], require=["k >= 3"], policy="none", with_verdict=False, seed=1
+    )
+
+
+def test_what_was_required_and_read_stands_on_one_page_with_lines_to_sign(protection):
+    page = board(protection)
+    [gate] = protection.gates
+    assert gate.gate.in_words[1:] in page and f'<td class="n">{gate.reading:.0f}</td>' in page
+    assert all(f"<td>{role}</td>" in page for role in SIGNED)
+    for line in protection.explained():
+        assert line.replace("'", "&#39;").replace(">", "&gt;").replace("<", "&lt;") in page
+    assert "Not ready for publication." in page  # it was made with a seed
+    assert "<script" not in page and "http" not in page
+
+
+def test_few_warnings_are_told_and_the_others_counted(protection):
+    page = board(protection)
+    [told] = re.findall(r"To be weighed.*?</ul>", page, flags=re.DOTALL)
+    assert told.count("<li>") <= MOST + 1
+
+
+def test_it_lies_in_the_private_envelope(protection, tmp_path):
+    sfumato.write_release(protection, tmp_path / "out.csv")
+    assert (tmp_path / "out.private" / "board.html").read_text() == board(
+        sfumato.protect(
+            protection.original,
+            methods=["mondrian"],
+            require=["k >= 3"],
+            policy="none",
+            with_verdict=False,
+            seed=1,
+        )
+    ).replace("For decision: The release", "For decision: out.csv")
