@@ -135,7 +135,7 @@ def test_a_header_alone_is_a_table_without_records(tmp_path, content):
 def test_refusals_are_one_sentence_without_values(tmp_path, content, sentence):
     path = written(tmp_path, content)
     with pytest.raises((DataError, FileError)) as refused:
-        read_table(path)
+        read_table(path, options=CsvOptions(delimiter=",", encoding="utf-8"))
     assert str(refused.value) == sentence.format(path=path)
 
 

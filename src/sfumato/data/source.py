@@ -157,6 +157,8 @@ def _opened(
             _check_block(found, place, limit)
             return _from_disk(found, place, declared, like)
         return _of_arrow(found.whole(), path, declared, like)
+    columns = declared or like
+    options = replace(options or CsvOptions(), names=columns.names if columns else ())
     arrow, told = read_declared(path, options, limit)
     return _of_arrow(arrow, path, declared, like, told)
 

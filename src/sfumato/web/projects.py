@@ -11,6 +11,7 @@ from sfumato.data import CsvOptions, writing
 from sfumato.data.formats.delimited import Delimited
 
 GRAPHS = (".graphml", ".jsonl", ".ndjson")  # files that hold nodes and edges together
+LAYOUT = tuple(vars(CsvOptions()))  # with a file that was opened by an earlier version, some of these
 PROJECT, SCHEMA, RUNS = "project.json", "schema.toml", "runs"
 
 
@@ -92,7 +93,7 @@ class Project:
 def read_project(folder: Path) -> Project:
     try:
         facts = json.loads((folder / PROJECT).read_text(encoding="utf-8"))
-        options = CsvOptions(**{name: facts[name] for name in ("delimiter", "encoding", "header")})
+        options = CsvOptions(**{name: facts[name] for name in LAYOUT if name in facts})
         return Project(
             id=folder.name,
             name=facts["name"],
