@@ -12,23 +12,16 @@ from sfumato.core import Result
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
 from sfumato.data.attribute import Attribute, Role, Scale, Storage
 from sfumato.data.column_facts import ColumnFacts, facts_of
-from sfumato.data.doubts import BIRTH, doubt_of, words_of
+from sfumato.data.doubts import BIRTH, doubt_of
+from sfumato.data.known_values import known_values
+from sfumato.data.known_names import BODIES, NOMINAL_KEYS, named_role, words_of
 from sfumato.data.schema import Schema
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 FEW_VALUES = 10
-WORDS: dict[Role, str] = {
-    "identifier": """id ids identifier uuid guid name names surname firstname lastname forename ssn nif dni passport
-        email mail phone telephone mobile address street iban login username""",
-    "weight": "weight weights wgt wt fnlwgt pweight hweight pwgtp wgtp perwt hhwt",
-    "household": "household hh hhid famid familyid dwelling",
-    "key": """age sex gender race ethnicity ethnic marital married region state province county municipality
-        district city town zip zipcode postcode postal country nationality citizenship birth birthday birthplace dob
-        education edu educ degree school occupation job profession employment industry sector religion language children
-        size tenure urban area agep rac msp hisp hispanic puma housing own""",
-    "confidential": """income salary wage wages earnings tax taxes disease diagnosis health disability debt credit
-        loan benefit benefits crime conviction vote wealth savings turnover profit pincp hincp povpip""",
-}  # among them those of public-use files that many know: the American Community Survey's, IPUMS'
+FEWEST = 20  # records below which values say nothing of their own
+MOST_MEMBERS = 20  # of a household, on average
+SHORTEST_NUMBER = 5  # digits of a number that names somebody
 LEVELS = {"edu", "educ", "education", "schl", "degree", "grade", "level", "decile", "quintile", "quartile"}
 MOST_LEVELS = 30
 CODES = {"cat", "category", "class", "code", "codes", "type", "industry", "indp", "occupation", "occp"} | {
@@ -125,7 +118,7 @@ def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> 
     for name in arrow.column_names:
         known = (declared or {}).get(name, Declared())
         found[name] = attribute_from(
-            name, facts_of(arrow.column(name).combine_chunks(), known.missing), known
+            name, facts_of(arrow.column(name).combine_chunks(), known.missing, labelled=bool(known.labels)), known
         )
     return proposal_from(found)
 
@@ -135,6 +128,9 @@ def proposal_from(found: Mapping[str, Reading]) -> Proposal:
     attributes = [reading.attribute for reading in found.values()]
     reasons = {name: reading.because for name, reading in found.items()}
     doubts = {name: reading.doubt for name, reading in found.items() if reading.doubt}
+    for position, attribute in _body_weights(attributes):
+        attributes[position] = attribute.evolve(role="confidential")
+        reasons[attribute.name] += "; of a body, since another column is its height"
     for position, attribute in _further_weights(attributes):
         attributes[position] = attribute.evolve(role="other")
         reasons[attribute.name] += "; a file has one weight, and another comes first"
@@ -151,6 +147,15 @@ def _further_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribu
     return [(at, one) for at, one in enumerate(attributes) if one.role == "weight"][1:]
 
 
+def _body_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]]:
+    """What would be a weight of the survey, if nobody's height stood beside it."""
+    if not any(BODIES.found(one.name) for one in attributes if one.is_numeric and one.role != "household"):
+        return []
+    return [
+        (at, one) for at, one in enumerate(attributes) if one.role == "weight" and len(words_of(one.name)) == 1
+    ]
+
+
 def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading:
     """The attribute that a column seems to be, and why."""
     if pa.types.is_dictionary(facts.kind):
@@ -159,14 +164,16 @@ def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading
     storage = declared.storage or _storage(facts.kind, facts.nulls, values)
     scale, because, details = _domain(name, values, storage, facts.records, declared)
     role, role_because = role_of(name, values, scale, facts.present)
-    if facts.missing:
-        because += f"; {', '.join(facts.missing)} read as missing"
+    absent = [code for code in facts.missing if code not in facts.structural]
+    because += f"; {', '.join(absent)} read as missing" if absent else ""
+    because += f"; {', '.join(facts.structural)} read as not asked" if facts.structural else ""
     attribute = Attribute(
         name=name,
         scale=scale,
         role=role,
         storage=storage,
         missing=facts.missing,
+        structural=facts.structural,
         label=declared.label,
         labels=declared.labels,
         **details,
@@ -251,6 +258,8 @@ def _numeric_or_coded(name: str, values: list[str], storage: Storage, n: int) ->
         return _many_codes(set(words_of(name)), len(values))
     if len(values) <= 2:
         return "nominal", "two codes or fewer"
+    if NOMINAL_KEYS.found(name):
+        return "nominal", f"{len(values)} codes without an order"
     return "ordinal", f"{len(values)} whole numbers, each used often"
 
 
@@ -284,24 +293,41 @@ def _decimals(values: list[str]) -> int | None:
 
 
 def role_of(name: str, values: list[str], scale: str, present: int) -> tuple[Role, str]:
-    """The role a column seems to have, and why.
+    """The role a column seems to have, and why: first by its name, then by its values.
 
     >>> role_of("householdIncome", [], "numeric", 0)
-    ('household', "the name says 'household'")
-    >>> role_of("net_income", [], "numeric", 0)
     ('confidential', "the name says 'income'")
+    >>> role_of("x", ["m", "w"], "nominal", 90)
+    ('key', 'the values are those of sex')
     """
-    words = set(words_of(name))
-    roles: tuple[Role, ...] = ("weight", "household", "identifier", "key", "confidential")
-    for role in roles:
-        found = words.intersection(WORDS[role].split())
-        if found and not (role == "weight" and scale != "numeric"):
-            return role, f"the name says {min(found)!r}"
-    if scale == "nominal" and present >= 20 and len(values) >= 0.95 * present:
-        return "identifier", "nearly every record has a value of its own"
-    if scale == "numeric" and present >= 20 and _is_counter(values, present):
-        return "identifier", "the values count the records"
+    named = named_role(name, scale == "numeric")
+    if named is not None and not (named[0] == "household" and _are_few(values, present)):
+        return named[0], f"the name says {named[1]!r}"
+    if present >= FEWEST and (why := _tells_apart(values, scale, present)):
+        return "identifier", why
+    known = known_values(values, scale)
+    if known:
+        return "key", f"the values are those of {known}"
     return "other", "nothing suggests that others know it"
+
+
+def _are_few(values: list[str], present: int) -> bool:
+    """Whether there are too few values to number households, of which each has few people."""
+    return present >= FEWEST and len(values) * MOST_MEMBERS < present
+
+
+def _tells_apart(values: list[str], scale: str, present: int) -> str:
+    """Why a column is a number of each record, whatever it is called; nothing where it is none."""
+    if scale == "nominal" and len(values) >= 0.95 * present:
+        return "nearly every record has a value of its own"
+    if scale != "numeric" or not all(re.fullmatch(r"\d+", value.strip()) for value in values):
+        return ""
+    if _is_counter(values, present):
+        return "the values count the records"
+    lengths = {len(value.strip()) for value in values}
+    if len(values) == present and len(lengths) == 1 and min(lengths) >= SHORTEST_NUMBER:
+        return "every record has a number of its own, all of one length"
+    return ""
 
 
 def _is_counter(values: list[str], present: int) -> bool:

@@ -112,7 +112,7 @@ class Profile(Outcome):
     because: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        return {} if self.schema is None else {"save_schema": self.schema.to_toml()}
+        return {} if self.schema is None else {"save_schema": self.schema.without_lists().to_toml()}
 
     def told(self) -> Iterator[str | Listing]:
         how = "as proposed" if self.proposed else "as the schema says"

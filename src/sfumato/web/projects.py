@@ -11,7 +11,7 @@ from sfumato.data import CsvOptions, writing
 from sfumato.data.formats.delimited import Delimited
 
 GRAPHS = (".graphml", ".jsonl", ".ndjson")  # files that hold nodes and edges together
-LAYOUT = tuple(vars(CsvOptions()))  # with a file that was opened by an earlier version, some of these
+LAYOUT = tuple(name for name in vars(CsvOptions()) if name != "names")  # an earlier version kept some of them
 PROJECT, SCHEMA, RUNS = "project.json", "schema.toml", "runs"
 
 
