@@ -10,8 +10,11 @@ import pyarrow.compute as pc
 from sfumato.data.arrow_columns import as_text, is_text, plain
 
 MOST_NINES = 8  # digits
+ONE_APART, SOME_APART = 0.7, 0.87  # how far below one code, or several, the largest number may lie
 FEWEST = 20  # records below which a number says nothing by standing apart
-NEGATIVE = frozenset("-1 -2 -3 -7 -8 -9 -96 -97 -98 -99 -996 -997 -998 -999 -9996 -9997 -9998 -9999 -99999".split())
+NEGATIVE = frozenset(
+    ["-1", "-2", "-3", "-7", "-8", "-9", "-96", "-97", "-98", "-99", "-996", "-997", "-998", "-999", "-9996", "-9997", "-9998", "-9999", "-99999"]
+)
 MOST_CODES = 4
 NO_ANSWER = ("DK", "RF", "*")
 MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", ".")
@@ -122,7 +125,7 @@ def _are_codes(below: Sequence[str]) -> bool:
 def _nines(texts: Sequence[str], numbers: Sequence[float]) -> tuple[str, ...]:
     """The largest numbers where they are nines, or end a row of numbers up to nines, far above all others."""
     top = max(texts, key=float).strip()
-    if not re.fullmatch("9+", top) or len(top) > MOST_NINES:
+    if not re.fullmatch("9*[6-9]", top) or top in ("6", "7", "8") or len(top) > MOST_NINES:
         return ()
     nines = 10 ** len(top) - 1
     family = [number for number in numbers if nines - 3 <= number <= nines and number == int(number)]
@@ -132,7 +135,7 @@ def _nines(texts: Sequence[str], numbers: Sequence[float]) -> tuple[str, ...]:
         others = [number for number in numbers if number <= 6]
         apart = max(others, default=9) <= min(family) - 3
     else:
-        narrow = 10 ** (len(top) - 1) if len(family) == 1 else 0.87 * nines
+        narrow = (ONE_APART if len(family) == 1 else SOME_APART) * nines
         apart = max(others, default=nines) < narrow
     if len(others) < 2 or not apart:
         return ()

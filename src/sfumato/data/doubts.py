@@ -17,7 +17,19 @@ FEWEST_RECORDS = 20  # below that, half of the values differ in almost every col
 MANY_DAYS = 366  # an interview takes place within a year
 WORDS = 4  # of an answer in somebody's own words, on average
 OWN_WORDS = 0.1  # different texts for each that is there; a list of labels has fewer
-BORN = ("birth", "birthday", "birthdate", "dob", "born", "naissance", "nacimiento", "nascita", "geburtsdatum", "geburtstag", "geboren")
+BORN = (
+    "birth",
+    "birthday",
+    "birthdate",
+    "dob",
+    "born",
+    "naissance",
+    "nacimiento",
+    "nascita",
+    "geburtsdatum",
+    "geburtstag",
+    "geboren",
+)
 DAY = r"\d{4}[-/.]?\d{1,2}[-/.]?\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
 BIRTH = "dates of birth"
 DECIDED = ("identifier", "household", "weight")  # roles whose names say what becomes of a column

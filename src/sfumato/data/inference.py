@@ -13,8 +13,8 @@ from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_t
 from sfumato.data.attribute import Attribute, Role, Scale, Storage
 from sfumato.data.column_facts import ColumnFacts, facts_of
 from sfumato.data.doubts import BIRTH, doubt_of
-from sfumato.data.known_values import known_values
 from sfumato.data.known_names import BODIES, NOMINAL_KEYS, named_role, words_of
+from sfumato.data.known_values import known_values
 from sfumato.data.schema import Schema
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
@@ -118,7 +118,9 @@ def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> 
     for name in arrow.column_names:
         known = (declared or {}).get(name, Declared())
         found[name] = attribute_from(
-            name, facts_of(arrow.column(name).combine_chunks(), known.missing, labelled=bool(known.labels)), known
+            name,
+            facts_of(arrow.column(name).combine_chunks(), known.missing, labelled=bool(known.labels)),
+            known,
         )
     return proposal_from(found)
 
@@ -152,7 +154,9 @@ def _body_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]
     if not any(BODIES.found(one.name) for one in attributes if one.is_numeric and one.role != "household"):
         return []
     return [
-        (at, one) for at, one in enumerate(attributes) if one.role == "weight" and len(words_of(one.name)) == 1
+        (at, one)
+        for at, one in enumerate(attributes)
+        if one.role == "weight" and len(words_of(one.name)) == 1
     ]
 
 

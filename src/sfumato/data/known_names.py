@@ -96,7 +96,9 @@ OTHER_KEYS = Names.of(
     "agep rx010 rx020 px020 rb080 pb140 pe040 pe041 hx040 v012 v010 v106 v107 v149 hv105 hv106 educd hatlev1d yearb "
     "famsize nchild noc npf ageband agegroup",
 )
-BODIES = Names.of("height bmi stature talla estatura altezza grosse groesse korpergrosse", "korpergr groesse", "")
+BODIES = Names.of(
+    "height bmi stature talla estatura altezza grosse groesse korpergrosse", "korpergr groesse", ""
+)
 
 ROLES: Mapping[Role, tuple[Names, ...]] = {
     "weight": (WEIGHT,),

@@ -24,7 +24,7 @@ SEXES = (
 )
 NUTS = r"[A-Z]{2}[0-9A-Z]{1,3}"
 FEWEST_AGES = 50  # different ones, from children to old people
-OLDEST = 120
+OLDEST = 110
 
 
 def known_values(values: Sequence[str], scale: str) -> str:
@@ -48,7 +48,7 @@ def _of_numbers(values: Sequence[str]) -> str:
         return ""
     numbers = {int(value) for value in values}
     low, high = min(numbers), max(numbers)
-    if 1890 <= low and high <= 2040 and high - low <= OLDEST:
+    if low >= 1890 and high <= 2040 and high - low <= OLDEST:
         return "years of birth"
     young = low <= 18 and 75 <= high <= OLDEST and len(numbers) >= 0.9 * (min(high, 90) - low)
     return "ages" if young else ""

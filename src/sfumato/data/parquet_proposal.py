@@ -17,7 +17,14 @@ from sfumato.core.crew import Crew, outcomes
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, is_text, plain
 from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import BLOCK
-from sfumato.data.column_facts import MISSING_WORDS, NOT_ASKED, ColumnFacts, missing_words, not_asked, numeric_codes
+from sfumato.data.column_facts import (
+    MISSING_WORDS,
+    NOT_ASKED,
+    ColumnFacts,
+    missing_words,
+    not_asked,
+    numeric_codes,
+)
 from sfumato.data.column_facts import NUMBER as ONE_NUMBER
 from sfumato.data.doubts import DECIDED, are_day_numbers
 from sfumato.data.encoding import encode

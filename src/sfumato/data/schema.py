@@ -127,7 +127,9 @@ class Schema:
     def without_lists(self) -> "Schema":
         """The same columns; the values of identifiers are left out where they are many, as a file for people should."""
         long = (one for one in self if one.role == "identifier" and one.domain_size > MOST_LISTED)
-        return self.replace(one.evolve(scale="nominal", categories=(), hierarchy=None, covers={}) for one in long)
+        return self.replace(
+            one.evolve(scale="nominal", categories=(), hierarchy=None, covers={}) for one in long
+        )
 
     def with_rules(self, rules: Iterable[EditRule]) -> "Schema":
         """The same columns, under these rules and no others."""
