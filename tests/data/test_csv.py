@@ -167,9 +167,12 @@ def test_missing_files_folders_and_unknown_suffixes(tmp_path):
     (tmp_path / "d.csv").mkdir()
     with pytest.raises(FileError, match=r"d\.csv is a folder: give the name of a file in it\.$"):
         read_table(tmp_path / "d.csv")
-    known = r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.parquet, \.pq, \.sas7bdat, \.xpt, \.sav, \.zsav, \.dta\.$"
+    known = (
+        r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.parquet, \.pq, \.sql, \.sas7bdat, \.xpt, "
+        r"\.xlsx, \.xlsm, \.xlsb, \.xls, \.ods, \.sav, \.zsav, \.dta\.$"
+    )
     with pytest.raises(FileError, match=known):
-        read_table(tmp_path / "t.xlsx")
+        read_table(tmp_path / "t.klingon")
 
 
 @pytest.mark.parametrize("arguments", [{"delimiter": ""}, {"delimiter": "\n"}, {"encoding": "klingon"}])

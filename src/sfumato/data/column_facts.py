@@ -13,7 +13,27 @@ MOST_NINES = 8  # digits
 ONE_APART, SOME_APART = 0.7, 0.87  # how far below one code, or several, the largest number may lie
 FEWEST = 20  # records below which a number says nothing by standing apart
 NEGATIVE = frozenset(
-    ["-1", "-2", "-3", "-7", "-8", "-9", "-96", "-97", "-98", "-99", "-996", "-997", "-998", "-999", "-9996", "-9997", "-9998", "-9999", "-99999"]
+    [
+        "-1",
+        "-2",
+        "-3",
+        "-7",
+        "-8",
+        "-9",
+        "-96",
+        "-97",
+        "-98",
+        "-99",
+        "-996",
+        "-997",
+        "-998",
+        "-999",
+        "-9996",
+        "-9997",
+        "-9998",
+        "-9999",
+        "-99999",
+    ]
 )
 MOST_CODES = 4
 NO_ANSWER = ("DK", "RF", "*")

@@ -17,7 +17,7 @@ class CsvOptions:
     """How cells are laid out in a delimited file. What is None is found out where a file is read, and usual where it is written.
 
     `thousands` and `comment` are empty where there are none. `dates` says in which order days, months and years stand
-    (or text, to leave them as they are). `names` are the columns that a schema declares: the layout whose first row
+    (or text, to leave them as they are). `sheet` is the one of a spreadsheet that is read. `names` are the columns that a schema declares: the layout whose first row
     has these names is the right one.
 
     >>> CsvOptions(delimiter=";", decimal=",")
@@ -35,6 +35,7 @@ class CsvOptions:
     quote: str | None = None
     comment: str | None = None
     dates: str | None = None
+    sheet: str | None = None
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

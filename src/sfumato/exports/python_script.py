@@ -7,7 +7,7 @@ from sfumato.exports._script import Script
 
 LOOKED_AT = (  # by which the file is read
     *("schema", "keys", "delimiter", "encoding", "header", "no_header"),
-    *("decimal", "thousands", "quote", "comment", "dates"),
+    *("decimal", "thousands", "quote", "comment", "dates", "sheet"),
 )
 
 

@@ -52,6 +52,10 @@ class Text(Job):
         usual=FOUND_OUT,
     )
 
+    sheet: str | None = param(
+        default=None, help="the sheet of a spreadsheet", word="NAME", usual="the first that is not empty"
+    )
+
     @property
     def text(self) -> CsvOptions:
         if self.header and self.no_header:
@@ -65,6 +69,7 @@ class Text(Job):
             quote=self.quote,
             comment=_mark(self.comment),
             dates=self.dates,
+            sheet=self.sheet,
         )
 
     @staticmethod

@@ -34,6 +34,7 @@ SHARED = (
     "quote",
     "comment",
     "dates",
+    "sheet",
     "by_hand",
 )  # with a job that protects
 

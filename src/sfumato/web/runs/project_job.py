@@ -26,7 +26,7 @@ READ = (
     "thousands",
     "quote",
     "comment",
-    "dates",
+    "dates", "sheet",
 )  # what the project settles
 
 
