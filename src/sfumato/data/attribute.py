@@ -64,6 +64,11 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return self.scale == "numeric"
 
     @property
+    def is_moment(self) -> bool:
+        """Whether it is numeric inside and a day or a moment to people: days, or seconds, since the first of 1970."""
+        return self.is_numeric and self.storage in ("date", "timestamp")
+
+    @property
     def is_open(self) -> bool:
         """Whether its values are whatever the file holds: those of identifiers need not be listed."""
         return self.role == "identifier" and self.scale == "nominal" and not self.categories
@@ -86,6 +91,8 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def missing_numbers(self) -> tuple[float, ...]:
+        if self.is_moment:
+            return ()
         return tuple(number for number in map(as_number, self.missing) if number is not None)
 
     def _beside(self, code: float, codes: tuple[float, ...]) -> float:

@@ -12,12 +12,14 @@ from sfumato.core import Result
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
 from sfumato.data.attribute import Attribute, Role, Scale, Storage
 from sfumato.data.column_facts import ColumnFacts, facts_of
-from sfumato.data.doubts import BIRTH, doubt_of
+from sfumato.data.doubts import BIRTH, MANY_DAYS, doubt_of
 from sfumato.data.known_names import BODIES, NOMINAL_KEYS, named_role, words_of
 from sfumato.data.known_values import known_values
+from sfumato.data.moments import as_numbers
 from sfumato.data.schema import Schema
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+ISO_DAY, ISO_TIME = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d(:\d\d(\.\d+)?)?"
 FEW_VALUES = 10
 FEWEST = 20  # records below which values say nothing of their own
 MOST_MEMBERS = 20  # of a household, on average
@@ -190,7 +192,8 @@ def doubted(attribute: Attribute, because: str, facts: ColumnFacts) -> Reading:
     doubt = doubt_of(attribute, facts)
     if not doubt:
         return Reading(attribute, because)
-    if not attribute.is_numeric and (attribute.role != "key" or doubt == BIRTH):
+    leaves = attribute.is_moment and doubt == BIRTH
+    if leaves or (not attribute.is_numeric and (attribute.role != "key" or doubt == BIRTH)):
         attribute = attribute.evolve(role="identifier")
     return Reading(attribute, f"{because}; doubtful: {doubt}", doubt)
 
@@ -224,12 +227,24 @@ def _storage(kind: pa.DataType, nulls: int, values: list[str]) -> Storage:
 
 
 def _storage_of_text(values: list[str]) -> Storage:
+    for storage, form in (("date", ISO_DAY), ("timestamp", f"{ISO_DAY}T{ISO_TIME}")):
+        if values and all(re.fullmatch(form, value) for value in values) and _exist(values, storage):
+            return storage
     if values and all(re.fullmatch(r"[+-]?(0|[1-9][0-9]*)", value) for value in values):
         return "integer"
     if values and all(re.fullmatch(NUMBER, value) for value in values):
         # leading zeros make a code, not a number
         return "text" if any(re.match(r"[+-]?0[0-9]", value) for value in values) else "real"
     return "text"
+
+
+def _exist(values: list[str], storage: str) -> bool:
+    """Whether there are such days: the 30th of February is a text."""
+    try:
+        as_numbers(pa.array(values, pa.string()), storage)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _domain(
@@ -239,14 +254,17 @@ def _domain(
     if storage in ("integer", "real"):
         scale, because = _numeric_or_coded(name, values, storage, n)
     else:
-        scale = "ordinal" if storage in ("date", "timestamp") else "nominal"
-        because = f"{storage} values"
-    if declared.scale is not None and (declared.scale != "numeric" or storage in ("integer", "real")):
+        scale, because = "nominal", f"{storage} values"
+        if storage in ("date", "timestamp"):  # few are categories, which a calendar can group
+            scale = "ordinal" if len(values) <= MANY_DAYS else "numeric"
+    if declared.scale is not None and (
+        declared.scale != "numeric" or storage in ("integer", "real", "date", "timestamp")
+    ):
         scale, because = declared.scale, "the file says so"
     elif values and set(values) <= set(declared.labels):
         scale, because = "nominal", "all its values have labels"
     if scale == "numeric":
-        return scale, because, {"decimals": 0 if storage == "integer" else _decimals(values)}
+        return scale, because, {"decimals": _decimals_of(values, storage)}
     labelled = set(declared.labels) - set(declared.missing)
     return scale, because, {"categories": _in_order(labelled.union(values), storage)}
 
@@ -284,6 +302,12 @@ def _number_first(value: str) -> tuple[bool, float, str]:
     """Numbers by their size, and behind them codes that are none: a codebook may label what nobody has."""
     is_number = re.fullmatch(NUMBER, value.strip()) is not None
     return not is_number, float(value) if is_number else 0.0, value
+
+
+def _decimals_of(values: list[str], storage: Storage) -> int | None:
+    if storage == "timestamp":
+        return None
+    return 0 if storage in ("integer", "date") else _decimals(values)
 
 
 def _decimals(values: list[str]) -> int | None:

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import FileError, Result, Seed, param, stream
-from sfumato.data import Schema, Source, Table
+from sfumato.data import Attribute, Schema, Source, Table
 from sfumato.data.blocks import Blocks
+from sfumato.data.moments import shown
 from sfumato.data.routing import found_rules
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
@@ -324,7 +325,9 @@ def column_profile(table: Table, name: str) -> ColumnProfile:
         role=attribute.role,
         missing=100 * float((missing & ~not_asked).mean()) if table.n else 0.0,
         distinct=distinct,
-        summary=_numbers_in_short(present) if attribute.is_numeric else f"{attribute.domain_size} categories",
+        summary=_numbers_in_short(attribute, present)
+        if attribute.is_numeric
+        else f"{attribute.domain_size} categories",
         notes=tuple(_doubts(table, name, present, distinct)),
         not_asked=100 * float(not_asked.mean()) if table.n else 0.0,
     )
@@ -340,11 +343,11 @@ def _not_asked(table: Table, name: str) -> np.ndarray:
     return found
 
 
-def _numbers_in_short(present: np.ndarray) -> str:
+def _numbers_in_short(attribute: Attribute, present: np.ndarray) -> str:
     if len(present) == 0:
         return ""
     low, median, high = np.quantile(present, [0, 0.5, 1])
-    return f"{low:g} … {median:g} … {high:g}"
+    return " … ".join(shown(attribute, number) for number in (low, median, high))
 
 
 def _doubts(table: Table, name: str, present: np.ndarray, distinct: int) -> list[str]:
