@@ -89,7 +89,8 @@ def test_people_who_were_not_asked_are_counted_apart_from_those_who_did_not_answ
 def test_a_proposal_that_nobody_confirmed_says_so(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(
-        "age,sex,diary\n" + "".join(f"{20 + n % 20},f,I saw {n // 2} birds and {n // 2} bees\n" for n in range(60))
+        "age,sex,diary\n"
+        + "".join(f"{20 + n % 20},f,I saw {n // 2} birds and {n // 2} bees\n" for n in range(60))
     )
     text = "\n".join(map(str, describe(path).told()))
     assert "all keys, as proposed and not confirmed: age, sex" in text

@@ -11,7 +11,7 @@ import pyarrow as pa
 from sfumato.core import Result
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
 from sfumato.data.attribute import Attribute, Role, Scale, Storage
-from sfumato.data.column_facts import ColumnFacts, facts_of
+from sfumato.data.column_facts import ColumnFacts, are_all, facts_of
 from sfumato.data.doubts import BIRTH, MANY_DAYS, doubt_of
 from sfumato.data.known_names import BODIES, NOMINAL_KEYS, named_role, words_of
 from sfumato.data.known_values import known_values
@@ -19,7 +19,11 @@ from sfumato.data.moments import as_numbers
 from sfumato.data.schema import Schema
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-ISO_DAY, ISO_TIME = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d(:\d\d(\.\d+)?)?"
+WHOLE = r"[+-]?(0|[1-9][0-9]*)"
+ISO_FORMS: dict[Storage, str] = {
+    "date": r"\d{4}-\d\d-\d\d",
+    "timestamp": r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?",
+}
 FEW_VALUES = 10
 FEWEST = 20  # records below which values say nothing of their own
 MOST_MEMBERS = 20  # of a household, on average
@@ -227,12 +231,12 @@ def _storage(kind: pa.DataType, nulls: int, values: list[str]) -> Storage:
 
 
 def _storage_of_text(values: list[str]) -> Storage:
-    for storage, form in (("date", ISO_DAY), ("timestamp", f"{ISO_DAY}T{ISO_TIME}")):
-        if values and all(re.fullmatch(form, value) for value in values) and _exist(values, storage):
+    for storage, form in ISO_FORMS.items():
+        if values and re.fullmatch(form, values[0]) and are_all(values, form) and _exist(values, storage):
             return storage
-    if values and all(re.fullmatch(r"[+-]?(0|[1-9][0-9]*)", value) for value in values):
+    if values and are_all(values, WHOLE):
         return "integer"
-    if values and all(re.fullmatch(NUMBER, value) for value in values):
+    if values and are_all(values, NUMBER):
         # leading zeros make a code, not a number
         return "text" if any(re.match(r"[+-]?0[0-9]", value) for value in values) else "real"
     return "text"

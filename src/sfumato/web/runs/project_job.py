@@ -26,7 +26,8 @@ READ = (
     "thousands",
     "quote",
     "comment",
-    "dates", "sheet",
+    "dates",
+    "sheet",
 )  # what the project settles
 
 

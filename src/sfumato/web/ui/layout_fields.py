@@ -6,7 +6,14 @@ from sfumato.data import CsvOptions
 from sfumato.web.ui.fields import Field, Tick, choice, entry, tick
 from sfumato.web.ui.html import row
 
-DELIMITERS = {"": "found out", ",": "comma ,", ";": "semicolon ;", "tab": "tabulator", "|": "bar |", " ": "space"}
+DELIMITERS = {
+    "": "found out",
+    ",": "comma ,",
+    ";": "semicolon ;",
+    "tab": "tabulator",
+    "|": "bar |",
+    " ": "space",
+}
 
 
 @dataclass(frozen=True)
