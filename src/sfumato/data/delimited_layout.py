@@ -160,7 +160,7 @@ def _sniffed(text: str, likely: Sequence[str]) -> str:
         found = clevercsv.Sniffer().sniff(text, delimiters=list(likely))
     except clevercsv.Error:
         return ""
-    delimiter = found.delimiter if found is not None else ""
+    delimiter = (found.delimiter or "") if found is not None else ""
     return delimiter if delimiter in likely else ""
 
 

@@ -193,8 +193,8 @@ def _decode_numbers(
     missing = np.isnan(values)
     if attribute.is_moment:
         moments = as_moments(values, attribute.storage)
-        coded = text and reasons is not None and bool(np.any(reasons > 0))
-        return _with_reasons(as_text(moments), missing, reasons, attribute) if coded else moments
+        has_codes = text and reasons is not None and bool(np.any(reasons > 0))
+        return _with_reasons(as_text(moments), missing, reasons, attribute) if has_codes else moments
     filled = values.copy()
     coded = missing & (reasons > 0) if reasons is not None else np.zeros(len(values), bool)
     codes = [as_number(code) for code in attribute.missing]

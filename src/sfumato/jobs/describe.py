@@ -15,6 +15,7 @@ from sfumato.data import Attribute, Schema, Source, Table
 from sfumato.data.blocks import Blocks
 from sfumato.data.moments import shown
 from sfumato.data.routing import found_rules
+from sfumato.jobs._column_doubts import column_doubts
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working
@@ -34,7 +35,6 @@ KNOWABLE = (
 )  # what is confidential is no secret from everybody, but what a release is about
 OTHERS_KNOW, EVERYTHING = "all that others may know", "all columns"
 NAMES_SHOWN = 8
-PLACEHOLDERS = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
 
 
 class Describe(Reading, FromDisk, Working):
@@ -328,7 +328,7 @@ def column_profile(table: Table, name: str) -> ColumnProfile:
         summary=_numbers_in_short(attribute, present)
         if attribute.is_numeric
         else f"{attribute.domain_size} categories",
-        notes=tuple(_doubts(table, name, present, distinct)),
+        notes=tuple(column_doubts(table, name, present, distinct)),
         not_asked=100 * float(not_asked.mean()) if table.n else 0.0,
     )
 
@@ -348,29 +348,3 @@ def _numbers_in_short(attribute: Attribute, present: np.ndarray) -> str:
         return ""
     low, median, high = np.quantile(present, [0, 0.5, 1])
     return " … ".join(shown(attribute, number) for number in (low, median, high))
-
-
-def _doubts(table: Table, name: str, present: np.ndarray, distinct: int) -> list[str]:
-    attribute = table.schema[name]
-    doubts = []
-    if table.n and len(present) == 0:
-        doubts.append("all values are missing")
-    elif table.n > 1 and distinct == 1:
-        doubts.append("all values are the same")
-    if attribute.is_numeric:
-        doubts += [f"is {code} a missing code?" for code in PLACEHOLDERS if _stands_apart(present, code)]
-    else:
-        trimmed = {category.strip().casefold() for category in attribute.categories}
-        if len(trimmed) < attribute.domain_size:
-            doubts.append("some categories differ only in spaces or capitals")
-    return doubts
-
-
-def _stands_apart(present: np.ndarray, code: int) -> bool:
-    """Whether a typical placeholder occurs more than once, far outside the range of the other values."""
-    same = present == code
-    others = present[~same]
-    if same.sum() < 2 or len(others) == 0:
-        return False
-    low, high = others.min(), others.max()
-    return bool((code < low and low >= 0) or code > high + 2 * (high - low))

@@ -82,7 +82,7 @@ def _from_duckdb(path: Path, database: Path, query: str) -> pa.Table:
         import duckdb
     except ImportError:
         raise MissingExtraError("A database of DuckDB", "databases") from None
-    only = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
+    only: dict[str, Any] = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
     try:
         with closing(duckdb.connect(str(database), read_only=True, config=only)) as connection:
             found: Any = connection.sql(query)
