@@ -135,7 +135,7 @@ def test_a_header_alone_is_a_table_without_records(tmp_path, content):
 def test_refusals_are_one_sentence_without_values(tmp_path, content, sentence):
     path = written(tmp_path, content)
     with pytest.raises((DataError, FileError)) as refused:
-        read_table(path)
+        read_table(path, options=CsvOptions(delimiter=",", encoding="utf-8"))
     assert str(refused.value) == sentence.format(path=path)
 
 
@@ -167,9 +167,12 @@ def test_missing_files_folders_and_unknown_suffixes(tmp_path):
     (tmp_path / "d.csv").mkdir()
     with pytest.raises(FileError, match=r"d\.csv is a folder: give the name of a file in it\.$"):
         read_table(tmp_path / "d.csv")
-    known = r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.parquet, \.pq, \.sas7bdat, \.xpt, \.sav, \.zsav, \.dta\.$"
+    known = (
+        r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.parquet, \.pq, \.sql, \.sas7bdat, \.xpt, "
+        r"\.xlsx, \.xlsm, \.xlsb, \.xls, \.ods, \.sav, \.zsav, \.dta\.$"
+    )
     with pytest.raises(FileError, match=known):
-        read_table(tmp_path / "t.xlsx")
+        read_table(tmp_path / "t.klingon")
 
 
 @pytest.mark.parametrize("arguments", [{"delimiter": ""}, {"delimiter": "\n"}, {"encoding": "klingon"}])

@@ -65,7 +65,10 @@ def thing(tmp_path):
 
 def test_no_two_formats_have_the_same_suffix():
     assert len(set(SUFFIXES)) == len(SUFFIXES) and all(suffix.startswith(".") for suffix in SUFFIXES)
-    assert set(SUFFIXES) - set(WRITABLE) == {".sas7bdat", ".dat", ".dat.gz"}
+    assert set(SUFFIXES) - set(WRITABLE) == {
+        *(".sas7bdat", ".dat", ".dat.gz", ".sql"),
+        *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    }
 
 
 @pytest.mark.parametrize("suffix", WRITABLE)

@@ -70,3 +70,28 @@ def test_rules_of_the_questionnaire_are_shown_and_saved():
     assert [rule.text for rule in Schema.from_toml(found.contents()["save_schema"]).rules] == [
         *found.found_rules
     ]
+
+
+def test_a_first_look_does_not_reassure_where_few_keys_are_proposed():
+    # by sex nobody is alone; by all that others may know everybody is
+    profile = describe(people(sex=["f", "m"] * 20, x=range(40), y=[number % 7 for number in range(40)]))
+    assert profile.keys.uniques == 0.0
+    assert profile.known_by_others.attributes == ("sex", "y") or profile.known_by_others.uniques == 100.0
+    assert profile.everything.uniques >= profile.known_by_others.uniques
+
+
+def test_people_who_were_not_asked_are_counted_apart_from_those_who_did_not_answer():
+    values = ["1", "2", "3", "N", ""] * 10
+    (column, _) = describe(people(hours=values, sex=["f", "m"] * 25)).columns
+    assert (column.missing, column.not_asked) == (20.0, 20.0)
+
+
+def test_a_proposal_that_nobody_confirmed_says_so(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "age,sex,diary\n"
+        + "".join(f"{20 + n % 20},f,I saw {n // 2} birds and {n // 2} bees\n" for n in range(60))
+    )
+    text = "\n".join(map(str, describe(path).told()))
+    assert "all keys, as proposed and not confirmed: age, sex" in text
+    assert "Should diary be released? They are not before a schema says so." in text

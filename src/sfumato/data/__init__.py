@@ -7,7 +7,15 @@ from sfumato.data.attribute import ROLES, SCALES, Attribute, Role, Scale, Storag
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.edit_rules import EditRule, edit_rule
 from sfumato.data.encoding import MISSING
-from sfumato.data.files import propose_schema, read_arrow, read_table, write_table, writing, writing_all
+from sfumato.data.files import (
+    layout_of,
+    propose_schema,
+    read_arrow,
+    read_table,
+    write_table,
+    writing,
+    writing_all,
+)
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
@@ -39,6 +47,7 @@ __all__ = [
     "broken_rules",
     "edit_rule",
     "frame_like",
+    "layout_of",
     "open",
     "private_beside",
     "propose",

@@ -27,7 +27,7 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     `categories` lists the domain of an ordinal (in order) or nominal attribute; it may hold categories that
     no record takes. `low`, `high` and `decimals` bound a numeric one. `missing` lists the codes that stand
-    for a missing value. `covers` says, for a category made by recoding, which original categories it stands
+    for a missing value; those of them that are `structural` say that there can be none, since nothing was asked. `covers` says, for a category made by recoding, which original categories it stands
     for. `storage` is the type the values had where they came from, and get again where they go; `label` and
     `labels` are the descriptions a statistics package keeps for the column and for its values.
 
@@ -45,6 +45,7 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     high: float | None = None
     decimals: int | None = None
     missing: tuple[str, ...] = ()
+    structural: tuple[str, ...] = ()
     hierarchy: Hierarchy | None = None
     label: str = ""
     labels: dict[str, str] = {}
@@ -61,6 +62,16 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     @property
     def is_numeric(self) -> bool:
         return self.scale == "numeric"
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether it is numeric inside and a day or a moment to people: days, or seconds, since the first of 1970."""
+        return self.is_numeric and self.storage in ("date", "timestamp")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its values are whatever the file holds: those of identifiers need not be listed."""
+        return self.role == "identifier" and self.scale == "nominal" and not self.categories
 
     @property
     def domain_size(self) -> int:
@@ -80,6 +91,8 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def missing_numbers(self) -> tuple[float, ...]:
+        if self.is_moment:
+            return ()
         return tuple(number for number in map(as_number, self.missing) if number is not None)
 
     def _beside(self, code: float, codes: tuple[float, ...]) -> float:

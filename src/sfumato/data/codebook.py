@@ -189,6 +189,7 @@ def _published(attribute: Attribute, seen: _Seen, originals: Originals) -> Attri
             high=None,
             decimals=seen.decimals,
             missing=tuple(missing),
+            structural=tuple(code for code in attribute.structural if code in missing),
             labels={text: label for text, label in attribute.labels.items() if text in kept},
             hierarchy=None,
         )
@@ -199,6 +200,7 @@ def _published(attribute: Attribute, seen: _Seen, originals: Originals) -> Attri
         categories=tuple(categories),
         covers={c: o for c, o in covers.items() if not _has_rare(attribute.name, o, originals)},
         missing=tuple(missing),
+        structural=tuple(code for code in attribute.structural if code in missing),
         labels={text: label for text, label in attribute.labels.items() if text in {*missing, *categories}},
         hierarchy=_pruned(attribute.hierarchy, categories),
     )

@@ -10,13 +10,26 @@ import numpy as np
 
 from sfumato.data.attribute import Attribute
 from sfumato.data.column_facts import ColumnFacts
+from sfumato.data.known_names import words_of
 
 NEAR_UNIQUE = 0.5  # different values for each that is there
 FEWEST_RECORDS = 20  # below that, half of the values differ in almost every column
 MANY_DAYS = 366  # an interview takes place within a year
 WORDS = 4  # of an answer in somebody's own words, on average
 OWN_WORDS = 0.1  # different texts for each that is there; a list of labels has fewer
-BORN = ("birth", "birthday", "birthdate", "dob", "born")
+BORN = (
+    "birth",
+    "birthday",
+    "birthdate",
+    "dob",
+    "born",
+    "naissance",
+    "nacimiento",
+    "nascita",
+    "geburtsdatum",
+    "geburtstag",
+    "geboren",
+)
 DAY = r"\d{4}[-/.]?\d{1,2}[-/.]?\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
 BIRTH = "dates of birth"
 DECIDED = ("identifier", "household", "weight")  # roles whose names say what becomes of a column
@@ -45,15 +58,6 @@ def doubt_of(attribute: Attribute, facts: ColumnFacts) -> str:
     if facts.distinct > NEAR_UNIQUE * facts.present:
         return f"{facts.distinct} different values among {facts.present} tell people apart"
     return ""
-
-
-def words_of(name: str) -> list[str]:
-    """The words a name is made of.
-
-    >>> words_of("dateOfBirth_2")
-    ['date', 'of', 'birth']
-    """
-    return re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
 
 
 def are_day_numbers(numbers: np.ndarray) -> np.ndarray:

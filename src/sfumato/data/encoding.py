@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from sfumato.core import DataError
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, plain
 from sfumato.data.attribute import LARGEST_NUMBER, Attribute, as_number
+from sfumato.data.moments import as_moments, as_numbers
 
 MISSING = -1
 NOT_A_NUMBER = "not a number; correct it or declare a missing code for it"
@@ -74,13 +75,16 @@ def _encode_numbers(
         column = pc.utf8_trim_whitespace(column)
         reasons = _reasons(column, attribute.missing)
         blank = np.asarray(pc.equal(column, "").fill_null(True)) | (reasons > 0)
-        values = _numbers_from_text(pc.if_else(pa.array(blank), None, column), where)
+        present = pc.if_else(pa.array(blank), None, column)
+        values = (
+            _moments(present, attribute, where) if attribute.is_moment else _numbers_from_text(present, where)
+        )
         _refuse_first(np.isnan(values) & ~blank, where, NOT_A_NUMBER)
     else:
         reasons = np.zeros(len(column), code_type(len(attribute.missing)))
-        values = _as_floats(column, where)
+        values = _moments(column, attribute, where) if attribute.is_moment else _as_floats(column, where)
     for position, code in enumerate(map(as_number, attribute.missing), start=1):
-        if code is not None:
+        if code is not None and not attribute.is_moment:
             reasons[values == code] = position
     values[reasons > 0] = np.nan
     _check_numbers(values, attribute, where)
@@ -93,6 +97,17 @@ def _as_floats(column: pa.Array, where: str) -> np.ndarray:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise DataError(
             f"{where}: a numeric attribute cannot be made from {column.type} values; give it another scale."
+        ) from None
+    return np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _moments(column: pa.Array, attribute: Attribute, where: str) -> np.ndarray:
+    try:
+        numbers = as_numbers(column, attribute.storage)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise DataError(
+            f"{where}: a value is no {attribute.storage} in ISO form, such as 1999-12-31; correct it or declare a "
+            "missing code for it."
         ) from None
     return np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
 
@@ -176,6 +191,10 @@ def _decode_numbers(
     values: np.ndarray, reasons: np.ndarray | None, attribute: Attribute, *, text: bool
 ) -> pa.Array:
     missing = np.isnan(values)
+    if attribute.is_moment:
+        moments = as_moments(values, attribute.storage)
+        has_codes = text and reasons is not None and bool(np.any(reasons > 0))
+        return _with_reasons(as_text(moments), missing, reasons, attribute) if has_codes else moments
     filled = values.copy()
     coded = missing & (reasons > 0) if reasons is not None else np.zeros(len(values), bool)
     codes = [as_number(code) for code in attribute.missing]

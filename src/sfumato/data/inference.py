@@ -10,25 +10,21 @@ import pyarrow as pa
 
 from sfumato.core import Result
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
-from sfumato.data.attribute import Attribute, Role, Scale, Storage
-from sfumato.data.column_facts import ColumnFacts, facts_of
-from sfumato.data.doubts import BIRTH, doubt_of, words_of
+from sfumato.data.attribute import Attribute, Scale, Storage
+from sfumato.data.column_facts import ColumnFacts, are_all, facts_of
+from sfumato.data.doubts import BIRTH, MANY_DAYS, doubt_of
+from sfumato.data.known_names import BODIES, NOMINAL_KEYS, words_of
+from sfumato.data.moments import as_numbers
+from sfumato.data.proposed_roles import role_of
 from sfumato.data.schema import Schema
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+WHOLE = r"[+-]?(0|[1-9][0-9]*)"
+ISO_FORMS: dict[Storage, str] = {
+    "date": r"\d{4}-\d\d-\d\d",
+    "timestamp": r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?",
+}
 FEW_VALUES = 10
-WORDS: dict[Role, str] = {
-    "identifier": """id ids identifier uuid guid name names surname firstname lastname forename ssn nif dni passport
-        email mail phone telephone mobile address street iban login username""",
-    "weight": "weight weights wgt wt fnlwgt pweight hweight pwgtp wgtp perwt hhwt",
-    "household": "household hh hhid famid familyid dwelling",
-    "key": """age sex gender race ethnicity ethnic marital married region state province county municipality
-        district city town zip zipcode postcode postal country nationality citizenship birth birthday birthplace dob
-        education edu educ degree school occupation job profession employment industry sector religion language children
-        size tenure urban area agep rac msp hisp hispanic puma housing own""",
-    "confidential": """income salary wage wages earnings tax taxes disease diagnosis health disability debt credit
-        loan benefit benefits crime conviction vote wealth savings turnover profit pincp hincp povpip""",
-}  # among them those of public-use files that many know: the American Community Survey's, IPUMS'
 LEVELS = {"edu", "educ", "education", "schl", "degree", "grade", "level", "decile", "quintile", "quartile"}
 MOST_LEVELS = 30
 CODES = {"cat", "category", "class", "code", "codes", "type", "industry", "indp", "occupation", "occp"} | {
@@ -125,7 +121,9 @@ def propose(arrow: pa.Table, declared: Mapping[str, Declared] | None = None) -> 
     for name in arrow.column_names:
         known = (declared or {}).get(name, Declared())
         found[name] = attribute_from(
-            name, facts_of(arrow.column(name).combine_chunks(), known.missing), known
+            name,
+            facts_of(arrow.column(name).combine_chunks(), known.missing, labelled=bool(known.labels)),
+            known,
         )
     return proposal_from(found)
 
@@ -135,6 +133,9 @@ def proposal_from(found: Mapping[str, Reading]) -> Proposal:
     attributes = [reading.attribute for reading in found.values()]
     reasons = {name: reading.because for name, reading in found.items()}
     doubts = {name: reading.doubt for name, reading in found.items() if reading.doubt}
+    for position, attribute in _body_weights(attributes):
+        attributes[position] = attribute.evolve(role="confidential")
+        reasons[attribute.name] += "; of a body, since another column is its height"
     for position, attribute in _further_weights(attributes):
         attributes[position] = attribute.evolve(role="other")
         reasons[attribute.name] += "; a file has one weight, and another comes first"
@@ -151,6 +152,17 @@ def _further_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribu
     return [(at, one) for at, one in enumerate(attributes) if one.role == "weight"][1:]
 
 
+def _body_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]]:
+    """What would be a weight of the survey, if nobody's height stood beside it."""
+    if not any(BODIES.found(one.name) for one in attributes if one.is_numeric and one.role != "household"):
+        return []
+    return [
+        (at, one)
+        for at, one in enumerate(attributes)
+        if one.role == "weight" and len(words_of(one.name)) == 1
+    ]
+
+
 def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading:
     """The attribute that a column seems to be, and why."""
     if pa.types.is_dictionary(facts.kind):
@@ -159,14 +171,16 @@ def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading
     storage = declared.storage or _storage(facts.kind, facts.nulls, values)
     scale, because, details = _domain(name, values, storage, facts.records, declared)
     role, role_because = role_of(name, values, scale, facts.present)
-    if facts.missing:
-        because += f"; {', '.join(facts.missing)} read as missing"
+    absent = [code for code in facts.missing if code not in facts.structural]
+    because += f"; {', '.join(absent)} read as missing" if absent else ""
+    because += f"; {', '.join(facts.structural)} read as not asked" if facts.structural else ""
     attribute = Attribute(
         name=name,
         scale=scale,
         role=role,
         storage=storage,
         missing=facts.missing,
+        structural=facts.structural,
         label=declared.label,
         labels=declared.labels,
         **details,
@@ -179,7 +193,8 @@ def doubted(attribute: Attribute, because: str, facts: ColumnFacts) -> Reading:
     doubt = doubt_of(attribute, facts)
     if not doubt:
         return Reading(attribute, because)
-    if not attribute.is_numeric and (attribute.role != "key" or doubt == BIRTH):
+    leaves = attribute.is_moment and doubt == BIRTH
+    if leaves or (not attribute.is_numeric and (attribute.role != "key" or doubt == BIRTH)):
         attribute = attribute.evolve(role="identifier")
     return Reading(attribute, f"{because}; doubtful: {doubt}", doubt)
 
@@ -213,12 +228,24 @@ def _storage(kind: pa.DataType, nulls: int, values: list[str]) -> Storage:
 
 
 def _storage_of_text(values: list[str]) -> Storage:
-    if values and all(re.fullmatch(r"[+-]?(0|[1-9][0-9]*)", value) for value in values):
+    for storage, form in ISO_FORMS.items():
+        if values and re.fullmatch(form, values[0]) and are_all(values, form) and _exist(values, storage):
+            return storage
+    if values and are_all(values, WHOLE):
         return "integer"
-    if values and all(re.fullmatch(NUMBER, value) for value in values):
+    if values and are_all(values, NUMBER):
         # leading zeros make a code, not a number
         return "text" if any(re.match(r"[+-]?0[0-9]", value) for value in values) else "real"
     return "text"
+
+
+def _exist(values: list[str], storage: str) -> bool:
+    """Whether there are such days: the 30th of February is a text."""
+    try:
+        as_numbers(pa.array(values, pa.string()), storage)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _domain(
@@ -228,14 +255,17 @@ def _domain(
     if storage in ("integer", "real"):
         scale, because = _numeric_or_coded(name, values, storage, n)
     else:
-        scale = "ordinal" if storage in ("date", "timestamp") else "nominal"
-        because = f"{storage} values"
-    if declared.scale is not None and (declared.scale != "numeric" or storage in ("integer", "real")):
+        scale, because = "nominal", f"{storage} values"
+        if storage in ("date", "timestamp"):  # few are categories, which a calendar can group
+            scale = "ordinal" if len(values) <= MANY_DAYS else "numeric"
+    if declared.scale is not None and (
+        declared.scale != "numeric" or storage in ("integer", "real", "date", "timestamp")
+    ):
         scale, because = declared.scale, "the file says so"
     elif values and set(values) <= set(declared.labels):
         scale, because = "nominal", "all its values have labels"
     if scale == "numeric":
-        return scale, because, {"decimals": 0 if storage == "integer" else _decimals(values)}
+        return scale, because, {"decimals": _decimals_of(values, storage)}
     labelled = set(declared.labels) - set(declared.missing)
     return scale, because, {"categories": _in_order(labelled.union(values), storage)}
 
@@ -251,6 +281,8 @@ def _numeric_or_coded(name: str, values: list[str], storage: Storage, n: int) ->
         return _many_codes(set(words_of(name)), len(values))
     if len(values) <= 2:
         return "nominal", "two codes or fewer"
+    if NOMINAL_KEYS.found(name):
+        return "nominal", f"{len(values)} codes without an order"
     return "ordinal", f"{len(values)} whole numbers, each used often"
 
 
@@ -273,6 +305,12 @@ def _number_first(value: str) -> tuple[bool, float, str]:
     return not is_number, float(value) if is_number else 0.0, value
 
 
+def _decimals_of(values: list[str], storage: Storage) -> int | None:
+    if storage == "timestamp":
+        return None
+    return 0 if storage in ("integer", "date") else _decimals(values)
+
+
 def _decimals(values: list[str]) -> int | None:
     array = np.array([float(value) for value in values])
     for decimals in range(7):
@@ -281,31 +319,3 @@ def _decimals(values: list[str]) -> int | None:
         if np.array_equal(rounded, array):
             return decimals
     return None
-
-
-def role_of(name: str, values: list[str], scale: str, present: int) -> tuple[Role, str]:
-    """The role a column seems to have, and why.
-
-    >>> role_of("householdIncome", [], "numeric", 0)
-    ('household', "the name says 'household'")
-    >>> role_of("net_income", [], "numeric", 0)
-    ('confidential', "the name says 'income'")
-    """
-    words = set(words_of(name))
-    roles: tuple[Role, ...] = ("weight", "household", "identifier", "key", "confidential")
-    for role in roles:
-        found = words.intersection(WORDS[role].split())
-        if found and not (role == "weight" and scale != "numeric"):
-            return role, f"the name says {min(found)!r}"
-    if scale == "nominal" and present >= 20 and len(values) >= 0.95 * present:
-        return "identifier", "nearly every record has a value of its own"
-    if scale == "numeric" and present >= 20 and _is_counter(values, present):
-        return "identifier", "the values count the records"
-    return "other", "nothing suggests that others know it"
-
-
-def _is_counter(values: list[str], present: int) -> bool:
-    if len(values) != present or not all(re.fullmatch(r"\d+", value.strip()) for value in values):
-        return False
-    numbers = [int(value) for value in values]
-    return max(numbers) - min(numbers) + 1 == present

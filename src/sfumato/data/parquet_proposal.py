@@ -17,7 +17,14 @@ from sfumato.core.crew import Crew, outcomes
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, is_text, plain
 from sfumato.data.attribute import Attribute
 from sfumato.data.blocks import BLOCK
-from sfumato.data.column_facts import MISSING_WORDS, NOT_ASKED, ColumnFacts, missing_words
+from sfumato.data.column_facts import (
+    MISSING_WORDS,
+    NOT_ASKED,
+    ColumnFacts,
+    missing_words,
+    not_asked,
+    numeric_codes,
+)
 from sfumato.data.column_facts import NUMBER as ONE_NUMBER
 from sfumato.data.doubts import DECIDED, are_day_numbers
 from sfumato.data.encoding import encode
@@ -65,6 +72,8 @@ class Survey:
             return self._facts(tuple(named), ())
         distinct = list(dict.fromkeys(text for text in as_text(self.values).to_pylist() if text))
         missing = missing_words(self.kind, distinct)
+        if not self.many:
+            missing += numeric_codes(self.records, [text for text in distinct if text not in missing])
         return self._facts(tuple(text for text in distinct if text not in set(missing)), missing)
 
     def _facts(self, values: tuple[str, ...], missing: tuple[str, ...]) -> ColumnFacts:
@@ -76,6 +85,7 @@ class Survey:
             + sum(n for n, word in zip(self.letters, NOT_ASKED, strict=True) if word in missing),
             values=values,
             missing=missing,
+            structural=not_asked(missing),
         )
 
 

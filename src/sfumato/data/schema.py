@@ -15,6 +15,7 @@ from sfumato.data.declarations import Analysis, Scenario, declared, plain
 from sfumato.data.edit_rules import EditRule, declared_rules
 from sfumato.data.hierarchy import Hierarchy
 
+MOST_LISTED = 100  # values of an identifier
 PRIVATE = ".private"  # the suffix of the folders of what stays with the owner
 DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Attribute)}
 
@@ -122,6 +123,13 @@ class Schema:
             scenarios={label: one for label, one in self.scenarios.items() if names.issuperset(one.columns)},
         )
         return found.with_rules(rule for rule in self.rules if rule.fits(found))
+
+    def without_lists(self) -> "Schema":
+        """The same columns; the values of identifiers are left out where they are many, as a file for people should."""
+        long = (one for one in self if one.role == "identifier" and one.domain_size > MOST_LISTED)
+        return self.replace(
+            one.evolve(scale="nominal", categories=(), hierarchy=None, covers={}) for one in long
+        )
 
     def with_rules(self, rules: Iterable[EditRule]) -> "Schema":
         """The same columns, under these rules and no others."""

@@ -22,7 +22,7 @@ from sfumato.data.files.table_files import read_declared
 from sfumato.data.frames import arrow_from_frame
 from sfumato.data.inference import Proposal, propose, with_special_missing
 from sfumato.data.machine_memory import memory_limit
-from sfumato.data.parquet_proposal import propose_from_disk, surveyed
+from sfumato.data.parquet_proposal import TOO_MANY, propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -157,6 +157,8 @@ def _opened(
             _check_block(found, place, limit)
             return _from_disk(found, place, declared, like)
         return _of_arrow(found.whole(), path, declared, like)
+    columns = declared or like
+    options = replace(options or CsvOptions(), names=columns.names if columns else ())
     arrow, told = read_declared(path, options, limit)
     return _of_arrow(arrow, path, declared, like, told)
 
@@ -201,7 +203,18 @@ def _from_disk(
 
     source = Source(Schema([]), found.names, load, texts, found.path, on_disk=True)
     proposal = partial(propose_from_disk, found, place.crew, records=place.records)
-    return _read_by(source, declared, like, proposal)
+    return _all_listed(_read_by(source, declared, like, proposal))
+
+
+def _all_listed(source: Source) -> Source:
+    """Without identifiers whose values nobody lists: each block of records would number them in its own way."""
+    left_out = [attribute.name for attribute in source.schema if attribute.is_open]
+    if not left_out:
+        return source
+    progress.note(f"left out {', '.join(left_out)}: {TOO_MANY}.")
+    names = tuple(name for name in source.names if name not in left_out)
+    schema = source.schema.select(one for one in source.schema.names if one not in left_out)
+    return replace(source, names=names, schema=schema)
 
 
 def _check_block(found: ParquetSource, place: Workplace, limit: Size) -> None:

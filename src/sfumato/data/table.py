@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from sfumato.core import DataError, UnknownNameError
-from sfumato.data.arrow_columns import check_usable
+from sfumato.data.arrow_columns import as_text, check_usable
 from sfumato.data.attribute import Attribute
 from sfumato.data.encoding import code_type, decode, encode
 from sfumato.data.schema import Schema
@@ -176,7 +176,7 @@ class Table:
         for name in schema.names:
             if name not in arrow.column_names:
                 raise DataError(f"{source}: column {name} is declared in the schema but not in the data.")
-        schema = schema.select(arrow.column_names)
+        schema = _with_listed(schema.select(arrow.column_names), arrow)
         encoded = {a.name: encode(arrow.column(a.name), a, source) for a in schema}
         return cls(
             schema,
@@ -204,6 +204,17 @@ class Table:
         codes = {name: self[name][record] for name in names}
         labels = {n: self.schema[n].categories[c] if c >= 0 else "missing" for n, c in codes.items()}
         return ", ".join(f"{name} = {label}" for name, label in labels.items())
+
+
+def _with_listed(schema: Schema, arrow: pa.Table) -> Schema:
+    """The schema with the values of identifiers that it does not list: nobody reads these, and there are many."""
+    listed = []
+    for attribute in schema:
+        if attribute.is_open:
+            texts = as_text(arrow.column(attribute.name)).unique().to_pylist()
+            found = {text for text in texts if text} - set(attribute.missing)
+            listed.append(attribute.evolve(categories=tuple(sorted(found))))
+    return schema.replace(listed)
 
 
 def _canonical(values: np.ndarray) -> np.ndarray:

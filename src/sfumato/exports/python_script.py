@@ -5,7 +5,10 @@ from typing import Any
 
 from sfumato.exports._script import Script
 
-LOOKED_AT = ("schema", "keys", "delimiter", "encoding", "no_header")  # by which the file is read
+LOOKED_AT = (  # by which the file is read
+    *("schema", "keys", "delimiter", "encoding", "header", "no_header"),
+    *("decimal", "thousands", "quote", "comment", "dates", "sheet"),
+)
 
 
 def python_script(script: Script) -> str:

@@ -57,6 +57,14 @@ def _reader(script: Script) -> str:
         return known.format(file=r_text(script.file))
     delimiter = script.text.delimiter or ("\t" if script.suffix == ".tsv" else ",")
     return (
-        f"read.csv({r_text(script.file)}, sep = {r_text(delimiter)}, header = {r_truth(script.text.header)}, "
-        f'na.strings = "", check.names = FALSE, stringsAsFactors = FALSE, fileEncoding = {r_text(script.text.encoding)})'
+        f"read.csv({r_text(script.file)}, sep = {r_text(delimiter)}, header = {r_truth(script.text.header is not False)}, "
+        f"{_marks(script)}"
+        f'na.strings = "", check.names = FALSE, stringsAsFactors = FALSE, fileEncoding = {r_text(script.text.encoding or "utf-8")})'
     )
+
+
+def _marks(script: Script) -> str:
+    """How numbers and comments are written, where that is not as usual."""
+    text = script.text
+    decimal = 'dec = ",", ' if text.decimal == "," else ""
+    return decimal + (f"comment.char = {r_text(text.comment)}, " if text.comment else "")

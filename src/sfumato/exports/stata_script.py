@@ -54,10 +54,10 @@ def _reading(script: Script) -> Iterator[str]:
         yield f"* {NOT_READ}"
     delimiter = script.text.delimiter or ("\t" if script.suffix == ".tsv" else ",")
     shown = "tab" if delimiter == "\t" else delimiter
-    names = "varnames(1) case(preserve)" if script.text.header else "varnames(nonames)"
+    names = "varnames(1) case(preserve)" if script.text.header is not False else "varnames(nonames)"
     yield (
         f"import delimited using {_text(script.file)}, delimiters({_text(shown)}) {names} "
-        f"encoding({_text(script.text.encoding)}) stringcols(_all)"
+        f"encoding({_text(script.text.encoding or 'utf-8')}) stringcols(_all)"
     )
     for attribute in script.original.schema:
         yield from _typed(attribute)

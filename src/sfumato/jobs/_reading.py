@@ -4,31 +4,85 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import DataError, ParameterError, param, progress
 from sfumato.core.quantities import Size
 from sfumato.data import CsvOptions, Schema, Source, private_beside, schema_beside
+from sfumato.data.csv_options import DATES, DECIMALS, QUOTES
 from sfumato.jobs._job import Job
 from sfumato.jobs._order import aligned, found_order, order_file
 from sfumato.jobs._work import Work
 
 UNNAMED_SCHEMA = Path("SCHEMA.toml")  # stands for one that came from no file
 FULL_SCHEMA = "schema.toml"  # of a release, in its private folder
-TABS = {"\\t": "\t", "tab": "\t"}  # as people spell them
+MARKS = {"\\t": "\t", "tab": "\t", "space": " ", "none": ""}  # as people spell them
+FOUND_OUT = "found out"
 
 
 class Text(Job):
     """How files of delimited text are read and written."""
 
     delimiter: str | None = param(
-        default=None, help="between cells; \\t or tab for a tabulator", word="CHARACTER", usual="a comma"
+        default=None, help="between cells; \\t or tab for a tabulator", word="CHARACTER", usual=FOUND_OUT
     )
-    encoding: str = param(default="utf-8", help="encoding of the text", word="NAME")
+    encoding: str | None = param(default=None, help="encoding of the text", word="NAME", usual=FOUND_OUT)
+    header: bool = param(default=False, help="the first line names the columns, whatever it looks like")
     no_header: bool = param(default=False, help="the first line is a record; columns become c1, c2, …")
+    decimal: str | None = param(
+        default=None, help="before the decimals of numbers: . or ,", choices=DECIMALS, usual=FOUND_OUT
+    )
+    thousands: str | None = param(
+        default=None,
+        help="between thousands, as in 1.234.567; none for nothing",
+        word="CHARACTER",
+        usual=FOUND_OUT,
+    )
+    quote: str | None = param(
+        default=None, help="around cells that hold a delimiter", choices=QUOTES, usual=FOUND_OUT
+    )
+    comment: str | None = param(
+        default=None,
+        help="begins lines that are no records; none for nothing",
+        word="CHARACTER",
+        usual=FOUND_OUT,
+    )
+    dates: str | None = param(
+        default=None,
+        help="order of day, month and year in dates: dmy, mdy or ymd; text leaves them as they are",
+        choices=DATES,
+        usual=FOUND_OUT,
+    )
+
+    sheet: str | None = param(
+        default=None, help="the sheet of a spreadsheet", word="NAME", usual="the first that is not empty"
+    )
 
     @property
     def text(self) -> CsvOptions:
-        delimiter = None if self.delimiter is None else TABS.get(self.delimiter, self.delimiter)
-        return CsvOptions(delimiter=delimiter, encoding=self.encoding, header=not self.no_header)
+        if self.header and self.no_header:
+            raise ParameterError("Give --header or --no-header, not both.")
+        return CsvOptions(
+            delimiter=_mark(self.delimiter),
+            encoding=self.encoding,
+            header=True if self.header else False if self.no_header else None,
+            decimal=self.decimal,
+            thousands=_mark(self.thousands),
+            quote=self.quote,
+            comment=_mark(self.comment),
+            dates=self.dates,
+            sheet=self.sheet,
+        )
+
+    @staticmethod
+    def settings_of(options: CsvOptions) -> dict[str, Any]:
+        """These options as a study file would have them."""
+        said = {name: one for name, one in vars(options).items() if name not in ("header", "names")}
+        header = {"header": options.header is True, "no-header": options.header is False}
+        return {name: "none" if one == "" else one for name, one in said.items() if one is not None} | header
+
+
+def _mark(said: str | None) -> str | None:
+    """A character as people spell it."""
+    return MARKS.get(said, said) if said is not None else None
 
 
 class Reading(Text):

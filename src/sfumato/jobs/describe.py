@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sfumato.core import FileError, Result, Seed, param, stream
-from sfumato.data import Schema, Source, Table
+from sfumato.data import Attribute, Schema, Source, Table
 from sfumato.data.blocks import Blocks
+from sfumato.data.moments import shown
 from sfumato.data.routing import found_rules
+from sfumato.jobs._column_doubts import column_doubts
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working
@@ -26,7 +28,13 @@ SAMPLE = 100_000  # records of a file from disk that are looked at
 LARGEST_COMBINATION = 3
 COMBINATIONS_SHOWN = 10
 MOST_COMBINATIONS = 10_000  # of one size that are looked at; there can be billions in a file of a few lines
-PLACEHOLDERS = (-9, -99, -999, -9999, 99, 999, 9999, 99999)
+KNOWABLE = (
+    "key",
+    "other",
+    "stratum",
+)  # what is confidential is no secret from everybody, but what a release is about
+OTHERS_KNOW, EVERYTHING = "all that others may know", "all columns"
+NAMES_SHOWN = 8
 
 
 class Describe(Reading, FromDisk, Working):
@@ -65,6 +73,7 @@ class Describe(Reading, FromDisk, Working):
             schema=schema.with_rules(found) if found else schema,
             found_rules=tuple(rule.text for rule in found),
             proposed=source.proposed,
+            doubts=source.doubts,
             because=source.reasons,
         )
 
@@ -79,6 +88,7 @@ class ColumnProfile(Result):
     distinct: int
     summary: str
     notes: tuple[str, ...]
+    not_asked: float = 0.0
 
 
 class CombinationProfile(Result):
@@ -95,7 +105,8 @@ class Profile(Outcome):
     """A table seen by its owner: columns, and the risk that the key attributes carry as they are.
 
     Of a file worked on from disk only `sample` records were looked at; what all keys together give away is counted
-    in the whole file. `because` says why each column is read as it is. `found_rules` are those that `protect` keeps,
+    in the whole file. `known_by_others` is what an intruder finds who knows all that others may know, `everything` what one
+    finds who knows all columns; both are of the sample. `because` says why each column is read as it is. `found_rules` are those that `protect` keeps,
     since the schema declares none.
     """
 
@@ -104,15 +115,18 @@ class Profile(Outcome):
     records: int
     columns: tuple[ColumnProfile, ...]
     keys: CombinationProfile | None
+    known_by_others: CombinationProfile | None
+    everything: CombinationProfile | None
     riskiest: tuple[CombinationProfile, ...]
     sample: int = field(default=0, repr=False)
     schema: Schema | None = field(default=None, repr=False)
     found_rules: tuple[str, ...] = field(default=(), repr=False)
     proposed: bool = field(default=False, repr=False)
+    doubts: Mapping[str, str] = field(default_factory=dict, repr=False)
     because: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def contents(self) -> Mapping[str, Content]:
-        return {} if self.schema is None else {"save_schema": self.schema.to_toml()}
+        return {} if self.schema is None else {"save_schema": self.schema.without_lists().to_toml()}
 
     def told(self) -> Iterator[str | Listing]:
         how = "as proposed" if self.proposed else "as the schema says"
@@ -123,15 +137,15 @@ class Profile(Outcome):
         yield Listing(title, heads, [self._column_row(column) for column in self.columns])
         if self.keys is None:
             yield "\nNo key attributes: nothing an intruder may know is declared."
-        else:
+        if self.keys is not None or self.everything is not None:
             yield ""
-            counted = "; in the whole file for all of them, in the sample for the others" if part else ""
-            others = [found for found in self.riskiest if found.attributes != self.keys.attributes]
+            counted = "; in the whole file for all keys, in the sample for the others" if part else ""
             yield Listing(
-                f"What the key attributes give away: percent of records with few or no others alike{counted}",
-                ("Key attributes", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
-                [_combination_row(found) for found in (self.keys, *others)],
+                f"What the columns give away: percent of records with few or no others alike{counted}",
+                ("Known to the intruder", ">Alone", ">Fewer than 3", ">Fewer than 5", ">Smallest group"),
+                list(self._risk_rows()),
             )
+        yield from self._questions()
         if self.found_rules:
             yield "\nRules that no record breaks, though chance would break them: who is asked what"
             yield from (f"  {rule}" for rule in self.found_rules)
@@ -148,13 +162,44 @@ class Profile(Outcome):
                 column["because"] = self.because[column["name"]]
         return facts
 
+    def _risk_rows(self) -> Iterator[tuple[str, ...]]:
+        """The risk on all keys, on what others may know and on all columns; then on the riskiest keys."""
+        keys = "all keys, as proposed and not confirmed" if self.proposed else "all keys"
+        wider = {keys: self.keys, OTHERS_KNOW: self.known_by_others, EVERYTHING: self.everything}
+        for who, found in wider.items():
+            if found is not None:
+                yield _combination_row(f"{who}: {_shortened(found.attributes)}", found)
+        for found in self.riskiest:
+            if self.keys is None or found.attributes != self.keys.attributes:
+                yield _combination_row(", ".join(found.attributes), found)
+
+    def _questions(self) -> Iterator[str]:
+        """What nobody but the owner of the file can answer, in few lines."""
+        if not self.proposed:
+            return
+        asked = []
+        if self.keys is not None:
+            asked.append(f"Does an intruder know no more than {_shortened(self.keys.attributes)}?")
+        if self.doubts:
+            asked.append(
+                f"Should {_shortened(tuple(self.doubts))} be released? They are not before a schema says so."
+            )
+        structural = [one.name for one in self.schema or () if one.structural]
+        if structural:
+            asked.append(
+                f"Were the codes of {_shortened(tuple(structural))} that stand apart given where nothing was asked?"
+            )
+        yield "\nThis schema is proposed and nobody has confirmed it. Before you rely on it, answer:"
+        yield from (f"  {question}" for question in asked)
+
     def _column_row(self, column: ColumnProfile) -> tuple[str, ...]:
         why = [self.because[column.name]] if column.name in self.because else []
         return (
             column.name,
             column.scale,
             column.role,
-            f"{column.missing:.1f} %",
+            f"{column.missing:.1f} %"
+            + (f" + {column.not_asked:.1f} % not asked" if column.not_asked else ""),
             str(column.distinct),
             column.summary,
             "; ".join([*why, *column.notes]),
@@ -180,9 +225,30 @@ def described(table: Table) -> Profile:
         records=table.n,
         columns=tuple(column_profile(table, name) for name in table.names),
         keys=keys,
+        known_by_others=_seen_by(table, known_to_others(table.schema)),
+        everything=_seen_by(table, _nameless(table.schema)),
         riskiest=riskiest_combinations(table, names) if table.n else (),
         sample=table.n,
     )
+
+
+def known_to_others(schema: Schema) -> tuple[str, ...]:
+    """The columns whose values somebody else may know: all but numbers of persons and households, and weights."""
+    return tuple(a.name for a in schema if a.role in KNOWABLE)
+
+
+def _nameless(schema: Schema) -> tuple[str, ...]:
+    """All columns but those that name somebody, which no release would hold."""
+    return tuple(a.name for a in schema if a.role not in ("identifier", "household"))
+
+
+def _seen_by(table: Table, names: tuple[str, ...]) -> "CombinationProfile | None":
+    return combination_profile(table, names) if names and table.n else None
+
+
+def _shortened(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:NAMES_SHOWN])
+    return f"{shown} and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else shown
 
 
 def described_blocks(blocks: Blocks, work: Work, *, sample: int = SAMPLE, seed: Seed = 0) -> Profile:
@@ -217,9 +283,9 @@ def _whole_combination(blocks: Blocks, names: tuple[str, ...], work: Work) -> Co
     )
 
 
-def _combination_row(found: CombinationProfile) -> tuple[str, ...]:
+def _combination_row(who: str, found: CombinationProfile) -> tuple[str, ...]:
     shares = (percent(share) for share in (found.uniques, found.below_3, found.below_5))
-    return (", ".join(found.attributes), *shares, str(found.smallest))
+    return (who, *shares, str(found.smallest))
 
 
 def combination_profile(table: Table, names: tuple[str, ...]) -> CombinationProfile:
@@ -250,48 +316,35 @@ def riskiest_combinations(table: Table, names: tuple[str, ...]) -> tuple[Combina
 
 def column_profile(table: Table, name: str) -> ColumnProfile:
     attribute, values = table.schema[name], table[name]
-    missing = table.missing(name)
+    missing, not_asked = table.missing(name), _not_asked(table, name)
     present = values[~missing]
     distinct = len(np.unique(present))
     return ColumnProfile(
         name=name,
         scale=attribute.scale,
         role=attribute.role,
-        missing=100 * float(missing.mean()) if table.n else 0.0,
+        missing=100 * float((missing & ~not_asked).mean()) if table.n else 0.0,
         distinct=distinct,
-        summary=_numbers_in_short(present) if attribute.is_numeric else f"{attribute.domain_size} categories",
-        notes=tuple(_doubts(table, name, present, distinct)),
+        summary=_numbers_in_short(attribute, present)
+        if attribute.is_numeric
+        else f"{attribute.domain_size} categories",
+        notes=tuple(column_doubts(table, name, present, distinct)),
+        not_asked=100 * float(not_asked.mean()) if table.n else 0.0,
     )
 
 
-def _numbers_in_short(present: np.ndarray) -> str:
+def _not_asked(table: Table, name: str) -> np.ndarray:
+    """The records that have a code which says that nothing was asked."""
+    attribute, reasons = table.schema[name], table.reasons(name)
+    if reasons is None or not attribute.structural:
+        return np.zeros(table.n, bool)
+    codes = [at for at, code in enumerate(attribute.missing, start=1) if code in attribute.structural]
+    found: np.ndarray = np.isin(reasons, codes)
+    return found
+
+
+def _numbers_in_short(attribute: Attribute, present: np.ndarray) -> str:
     if len(present) == 0:
         return ""
     low, median, high = np.quantile(present, [0, 0.5, 1])
-    return f"{low:g} … {median:g} … {high:g}"
-
-
-def _doubts(table: Table, name: str, present: np.ndarray, distinct: int) -> list[str]:
-    attribute = table.schema[name]
-    doubts = []
-    if table.n and len(present) == 0:
-        doubts.append("all values are missing")
-    elif table.n > 1 and distinct == 1:
-        doubts.append("all values are the same")
-    if attribute.is_numeric:
-        doubts += [f"is {code} a missing code?" for code in PLACEHOLDERS if _stands_apart(present, code)]
-    else:
-        trimmed = {category.strip().casefold() for category in attribute.categories}
-        if len(trimmed) < attribute.domain_size:
-            doubts.append("some categories differ only in spaces or capitals")
-    return doubts
-
-
-def _stands_apart(present: np.ndarray, code: int) -> bool:
-    """Whether a typical placeholder occurs more than once, far outside the range of the other values."""
-    same = present == code
-    others = present[~same]
-    if same.sum() < 2 or len(others) == 0:
-        return False
-    low, high = others.min(), others.max()
-    return bool((code < low and low >= 0) or code > high + 2 * (high - low))
+    return " … ".join(shown(attribute, number) for number in (low, median, high))

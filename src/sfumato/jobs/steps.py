@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from sfumato.core import DataError, FileError, ParameterError, param, parameters, progress
-from sfumato.data import Source
+from sfumato.data import CsvOptions, Source, layout_of
 from sfumato.data.blocks import Blocks
 from sfumato.data.study_file import Study
 from sfumato.exports import SUFFIXES
@@ -27,7 +27,14 @@ SHARED = (
     "keys",
     "delimiter",
     "encoding",
+    "header",
     "no_header",
+    "decimal",
+    "thousands",
+    "quote",
+    "comment",
+    "dates",
+    "sheet",
     "by_hand",
 )  # with a job that protects
 
@@ -181,7 +188,12 @@ class Steps(KeyedReading, Seeded, FromDisk):
         file = arguments.pop("file", "FILE.csv")
         for name in ByHand.option_keys():
             arguments.pop(name, None)
-        return {"file": str(file), "text": self.text, "arguments": arguments, "by_hand": hand}
+        return {"file": str(file), "text": self._layout(), "arguments": arguments, "by_hand": hand}
+
+    def _layout(self) -> CsvOptions:
+        """How the file is laid out, where it is delimited text; as usual where it cannot be seen."""
+        found = layout_of(self.file, self.text) if self.file is not None and self.file.is_file() else None
+        return self.text if found is None else found.options
 
     def written_told(self) -> Iterator[str]:
         """What was written, and how to go on."""

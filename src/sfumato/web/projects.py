@@ -11,6 +11,7 @@ from sfumato.data import CsvOptions, writing
 from sfumato.data.formats.delimited import Delimited
 
 GRAPHS = (".graphml", ".jsonl", ".ndjson")  # files that hold nodes and edges together
+LAYOUT = tuple(name for name in vars(CsvOptions()) if name != "names")  # an earlier version kept some of them
 PROJECT, SCHEMA, RUNS, DRAFT = "project.json", "schema.toml", "runs", "draft.json"
 
 
@@ -110,7 +111,7 @@ class Project:
 def read_project(folder: Path) -> Project:
     try:
         facts = json.loads((folder / PROJECT).read_text(encoding="utf-8"))
-        options = CsvOptions(**{name: facts[name] for name in ("delimiter", "encoding", "header")})
+        options = CsvOptions(**{name: facts[name] for name in LAYOUT if name in facts})
         return Project(
             id=folder.name,
             name=facts["name"],

@@ -39,7 +39,7 @@ def many_types() -> pa.Table:
     moments = [datetime.datetime(2020, 1, 1, i % 24, 30) for i in range(120)]
     return pa.table(
         {
-            "whole": pa.array([None if i % 11 == 0 else i * 7 % 90 for i in range(120)], pa.int16()),
+            "whole": pa.array([None if i % 11 == 0 else i * 7 % 190 for i in range(120)], pa.int16()),
             "floats": [float(i % 30) / 4 for i in range(120)],
             "single": pa.array([(i % 13) / 10 for i in range(120)], pa.float32()),
             "holed": pa.array([None if i % 5 == 0 else float(i) for i in range(120)]),

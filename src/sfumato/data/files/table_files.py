@@ -1,6 +1,7 @@
 """Files of tables, read and written; the suffix of a file says its format."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,9 +9,11 @@ import pyarrow as pa
 from sfumato.core import FileError
 from sfumato.core.regular_files import check_regular
 from sfumato.data.csv_options import CsvOptions
+from sfumato.data.delimited_layout import Layout, found_layout
 from sfumato.data.files.atomic import writing
 from sfumato.data.formats import format_of
 from sfumato.data.formats._format import Format
+from sfumato.data.formats.delimited import Delimited
 from sfumato.data.formats.parquet import Parquet, stored_schema
 from sfumato.data.inference import Declared, Proposal, propose, with_special_missing
 from sfumato.data.machine_memory import check_fits, memory_limit
@@ -29,6 +32,7 @@ def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOp
     >>> read_table(file).schema
     Schema(age: numeric key, sex: nominal key)
     """
+    options = replace(options or CsvOptions(), names=schema.names if schema else ())
     arrow, declared = read_declared(Path(path), options)
     if schema is None:
         schema = _proposal(arrow, declared, str(path)).schema
@@ -55,6 +59,13 @@ def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = 
         raise FileError(f"{target} cannot be written: {form.unwritable}.")
     with writing(target) as temporary:
         form.write(table, temporary, options or CsvOptions())
+
+
+def layout_of(path: str | Path, options: CsvOptions | None = None) -> Layout | None:
+    """How a file of delimited text is laid out, as far as nothing is said of it; None for a file of another format."""
+    path = Path(path)
+    is_delimited = isinstance(format_of(path), Delimited)
+    return found_layout(path, options or CsvOptions()) if is_delimited else None
 
 
 def read_declared(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.core.private import private_folder
 from sfumato.data import writing
-from sfumato.jobs import Job
+from sfumato.jobs import Job, Text
 from sfumato.web.projects import Project
 from sfumato.web.runs.run_state import RunState
 
@@ -16,7 +16,22 @@ SCHEMAS = "schemas"
 OUTPUT = "release"
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
 STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".xpt": "SAS transport"}  # with the extra stats
-READ = ("file", "graph", "schema", "key", "delimiter", "encoding", "no-header")  # what the project settles
+READ = (
+    "file",
+    "graph",
+    "schema",
+    "key",
+    "delimiter",
+    "encoding",
+    "header",
+    "no-header",
+    "decimal",
+    "thousands",
+    "quote",
+    "comment",
+    "dates",
+    "sheet",
+)  # what the project settles
 
 
 def project_job(project: Project, job: type[Job], settings: Mapping[str, Any]) -> Job:
@@ -24,12 +39,7 @@ def project_job(project: Project, job: type[Job], settings: Mapping[str, Any]) -
     (subject, *_) = job.data
     read: dict[str, Any] = {subject: project.path}
     if project.is_text:
-        options = project.options
-        read |= {
-            "delimiter": options.delimiter,
-            "encoding": options.encoding,
-            "no-header": not options.header,
-        }
+        read |= Text.settings_of(project.options)
     if subject == "file":  # that of a graph would be the schema of its nodes
         read["schema"] = kept_schema(project)
     return job.from_settings({**read, **settings})

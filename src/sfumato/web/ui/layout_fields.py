@@ -6,7 +6,14 @@ from sfumato.data import CsvOptions
 from sfumato.web.ui.fields import Field, Tick, choice, entry, tick
 from sfumato.web.ui.html import row
 
-DELIMITERS = {"": "comma (tab in .tsv)", ";": "semicolon ;", "tab": "tabulator", "|": "bar |", " ": "space"}
+DELIMITERS = {
+    "": "found out",
+    ",": "comma ,",
+    ";": "semicolon ;",
+    "tab": "tabulator",
+    "|": "bar |",
+    " ": "space",
+}
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,8 @@ def layout_fields(options: CsvOptions | None = None) -> LayoutFields:
     with row():
         return LayoutFields(
             choice("Between cells", words, value=delimiter),
-            entry("Encoding", value=given.encoding, width=12),
-            tick("The first line names the columns", value=given.header),
+            entry("Encoding", value=given.encoding or "", width=12),
+            tick("The first line names the columns", value=given.header is not False),
         )
 
 
@@ -45,8 +52,8 @@ def csv_options(delimiter: str | None, encoding: str | None, header: object) -> 
     """The options as a form or an address spells them.
 
     >>> csv_options("tab", "", "no")
-    CsvOptions(delimiter='\\t', encoding='utf-8', header=False)
+    CsvOptions(delimiter='\\t', header=False)
     """
     character = {"": None, "tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
-    named = str(header).lower() not in ("no", "false")
-    return CsvOptions(delimiter=character, encoding=encoding or "utf-8", header=named)
+    nameless = str(header).lower() in ("no", "false")
+    return CsvOptions(delimiter=character, encoding=encoding or None, header=False if nameless else None)
