@@ -7,8 +7,9 @@ from sfumato.core import DataError
 from sfumato.data import private_beside
 from sfumato.data.files.graph_files import read_graph
 from sfumato.data.graph import Graph
+from sfumato.graphs.edge_changes import edge_changes
 from sfumato.jobs import ORDER_FILE, Order
-from sfumato.web.questions._graph_picture import graph_change, graph_picture, held_graph, held_picture
+from sfumato.web.questions._graph_picture import graph_picture, held_graph, held_picture
 from sfumato.web.questions._runs import run_folder, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.runs.run_folder import OUT
@@ -34,12 +35,13 @@ def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     original, before = held_graph(held, how), held_picture(held, how)
     protected = _released(folder, directed=original.directed)
     after = graph_picture(protected, places=before.places)
+    changes = edge_changes(original, protected)
     return {
         **{name: record[name] for name in TOLD},
         "structure_evaluation": record["structure_evaluation"],
         "before": before.to_dict(),
         "after": after.to_dict(),
-        "change": graph_change(original, protected),
+        "change": {"added": changes.added, "removed": changes.removed},
     }
 
 
