@@ -115,6 +115,8 @@ class AttributeProtection(Method):
         """The cluster of each node; all hold at least k."""
         for name in self.attributes:
             graph.nodes.schema[name]  # an unknown column is told first
+        if self.location:
+            Branches.of(graph.nodes.schema[self.location])
         if graph.n < self.k:
             raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} nodes. Got {graph.n}.")
         order = rng.permutation(graph.n)

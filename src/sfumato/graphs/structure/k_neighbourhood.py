@@ -21,7 +21,7 @@ GROWTH, SMALL = 3, 100  # beyond so many times its edges, and some, a graph is n
 
 SEARCHED = 600
 """Up to so many nodes, edges are searched for; in larger graphs neighbourhoods are aligned one after the other."""
-MOVES = 200_000
+MOVES = 300_000
 """Flips tried in one search of a graph of 30 to 100 nodes; fewer in smaller ones, and where a flip costs more."""
 INSIDE = (
     0.9  # the search stays within so much of what clustering may change by, as the last repairs change it too
@@ -77,7 +77,7 @@ class KNeighbourhood(StructureMethod):
     clustering: float = param(
         default=20.0, low=0, help="percent by which clustering may change, where a way is found"
     )
-    tries: int = param(default=4, low=0, help="searches for the fewest changes; 0 aligns without a search")
+    tries: int = param(default=3, low=0, help="searches for the fewest changes; 0 aligns without a search")
 
     def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
         self.enough_nodes(graph, self.k)

@@ -26,6 +26,7 @@ class Directed(Job):
     undirected: bool = param(default=False, help="directions do not count, whatever the file says")
 
     def check(self) -> None:
+        super().check()
         if self.directed and self.undirected:
             raise ParameterError(f"{self.name}: edges are directed or undirected. Say one of them.")
 

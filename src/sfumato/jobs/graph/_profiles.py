@@ -34,9 +34,8 @@ class Profiles(GraphReading):
         word="NAME",
         usual="all that nothing speaks against",
     )
-    bare: bool = param(
+    no_attributes: bool = param(
         default=False,
-        option="no-attributes",
         help="the structure alone: all columns of the nodes are left out",
     )
     places: Path | None = param(
@@ -47,7 +46,8 @@ class Profiles(GraphReading):
     )
 
     def check(self) -> None:
-        if self.bare and (self.location or self.topics or self.attributes):
+        super().check()
+        if self.no_attributes and (self.location or self.topics or self.attributes):
             raise ParameterError(
                 f"{self.name}: no_attributes leaves out all columns. Name none, or leave it out."
             )
@@ -79,7 +79,7 @@ class Profiles(GraphReading):
 
     def named_in(self, nodes: Table) -> ProfileColumns:
         """The columns that were named, and the usual ones that are there of what was not."""
-        if self.bare:
+        if self.no_attributes:
             return ProfileColumns()
         usual = USUAL.within(nodes.names)
         taken = {*self.attributes, self.location, *self.topics}
@@ -95,7 +95,11 @@ class Profiles(GraphReading):
         Beside a protected graph, as far as both have the columns.
         """
         found = self.named_in(graph.nodes)
-        others = self.attributes if self.attributes or self.bare else usual_others(graph.nodes, found.names)
+        others = (
+            self.attributes
+            if self.attributes or self.no_attributes
+            else usual_others(graph.nodes, found.names)
+        )
         whole = ProfileColumns(found.location, found.topics, others)
         return whole if protected is None else whole.within(protected.nodes.names)
 
@@ -162,7 +166,7 @@ class Protecting(Profiles, OneGraph):
 
     def check(self) -> None:
         super().check()
-        if self.bare and self.structure is None:
+        if self.no_attributes and self.structure is None:
             raise ParameterError(
                 f"{self.name}: without attributes there is only the structure to protect. Name a method for it."
             )
