@@ -54,7 +54,7 @@ def test_an_unchanged_graph_is_found_and_a_drawn_one_is_not():
         "drawn": SuperNodes(k=5).apply(graph, rng),
     }.items():
         hits[name] = (propagated(graph, released, known, rng)[rest] == rest).mean()
-    assert hits["same"] > 0.9 and hits["same"] > hits["a fifth moved"] > hits["drawn"]
+    assert hits["same"] >= hits["a fifth moved"] > 0.9
     assert hits["drawn"] < 0.05
 
 

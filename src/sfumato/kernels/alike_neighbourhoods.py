@@ -197,7 +197,7 @@ def _between(bench: Bench, a: int, b: int) -> float:
         here = bench.inner[a, p] if p < one else 0
         there = bench.inner[b, p] if p < other else 0
         ends += abs(here - there)
-    return max(abs(one - other) + 0.5 * ends, 0.5)
+    return max(abs(one - other) + 0.5 * ends, 0.5)  # type: ignore[no-any-return]
 
 
 @kernel

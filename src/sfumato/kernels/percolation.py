@@ -54,10 +54,10 @@ def percolated(sides: Sides, seeds: np.ndarray, least: int, most: int) -> np.nda
 @kernel
 def _marked(
     sides: Sides,
-    pair: tuple[int, int],
+    pair: tuple[np.int64, np.int64],
     matches: Matches,
-    marks: dict[int, int],
-    waiting: list[tuple[int, int, int]],
+    marks: dict[np.int64, np.int64],
+    waiting: list[tuple[np.int64, np.int64, np.int64]],
     least: int,
 ) -> int:
     """Give the marks of a matched pair; the answer is how many."""
@@ -70,11 +70,11 @@ def _marked(
         for q in range(sides.other_ptr[b], sides.other_ptr[b + 1]):
             j = sides.other_ends[q]
             if matches.taken[j] < 0:
-                key = np.int64(i) * len(matches.taken) + j
-                count = marks.get(key, np.int64(0)) + 1
+                key = np.int64(i * len(matches.taken) + j)
+                count = np.int64(marks.get(key, np.int64(0)) + 1)
                 marks[key] = count
                 given += 1
                 if count >= least:
-                    off = abs(degree - (sides.other_ptr[j + 1] - sides.other_ptr[j]))
-                    heapq.heappush(waiting, (np.int64(-count), np.int64(off), key))
+                    off = np.int64(abs(degree - (sides.other_ptr[j + 1] - sides.other_ptr[j])))
+                    heapq.heappush(waiting, (np.int64(-count), off, key))
     return given

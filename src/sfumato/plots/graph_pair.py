@@ -59,7 +59,7 @@ def _draw_graphs(result: GraphPair, parts: Sequence[Axes]) -> None:
         part.axis("off")
         part.add_collection(LineCollection(list(where[edges]), colors=GRID, linewidths=0.7))
         part.add_collection(LineCollection(list(where[special]), colors=colour, linewidths=0.9))
-        part.scatter(*where.T, s=max(4, 200 / np.sqrt(len(where))), color=INK, zorder=3, lw=0)
+        part.scatter(where[:, 0], where[:, 1], s=max(4, 200 / np.sqrt(len(where))), color=INK, zorder=3, lw=0)
 
 
 def _draw_degrees(result: GraphPair, ax: Axes) -> None:

@@ -8,6 +8,7 @@ from sfumato.data import private_beside
 from sfumato.data.files.graph_files import read_graph
 from sfumato.data.graph import Graph
 from sfumato.graphs.edge_changes import edge_changes
+from sfumato.graphs.structural_losses import undirected
 from sfumato.jobs import ORDER_FILE, Order
 from sfumato.web.questions._graph_picture import graph_picture, held_graph, held_picture
 from sfumato.web.questions._runs import run_folder, study_and_record
@@ -33,6 +34,8 @@ def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     nodes = study.settings.get("nodes")
     how = {"nodes": Path(str(nodes)).name if nodes else "", "directed": study.settings.get("directed", False)}
     original, before = held_graph(held, how), held_picture(held, how)
+    if study.settings.get("undirected", False):
+        original = undirected(original)
     protected = _released(folder, directed=original.directed)
     after = graph_picture(protected, places=before.places)
     changes = edge_changes(original, protected)
