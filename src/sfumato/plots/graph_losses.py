@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sfumato.jobs.graph.evaluate import ALL, MEAN
+from sfumato.graphs.profile_columns import ALL
+from sfumato.jobs.graph.evaluate import MEAN
 from sfumato.jobs.graph.report import OverK
 from sfumato.plots._style import INK, MARKERS, PALETTE, panels, shortened, styled
 
