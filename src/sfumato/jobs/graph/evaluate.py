@@ -38,7 +38,7 @@ class GraphEvaluate(TwoGraphs, Seeded):
     than 3000 nodes, paths are measured from 100 nodes that --seed chooses.
 
     >>> GraphEvaluate(original="people.graphml", protected="safe.graphml", ends="both").spec()
-    {'job': 'graph evaluate', 'original': 'people.graphml', 'protected': 'safe.graphml', 'masked-ends': 'both'}
+    {'job': 'graph evaluate', 'masked-ends': 'both', 'original': 'people.graphml', 'protected': 'safe.graphml'}
     """
 
     ends: str = param(
