@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 from sfumato.data import CsvOptions
@@ -107,6 +108,30 @@ def test_a_report_over_k(run, tmp_path):
     assert "<svg" in page
     assert f"{100 * told['losses']['mean'][1]:.1f}" in page
     assert "loss" in run("graph", "report", "people.graphml", "--k", "3", "--runs", "1").stdout
+
+
+def test_a_report_shows_the_graph_before_and_after_with_places_by_name(run, tmp_path, graph):
+    asked = ("graph", "report", "people.graphml", "--k", "3", "--runs", "1", "--structure", "k_degree")
+    assert run(*asked, "-o", "r.html", "-q").exit_code == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Before and after, with k = 3" in page
+    codes, counts = np.unique(graph.nodes["location"], return_counts=True)
+    assert graph.nodes.schema["location"].categories[codes[codes >= 0][counts[codes >= 0].argmax()]] in page
+    bare = (*asked, "-o", "bare.html", "--no-attributes", "-q")
+    said = run(*bare)
+    assert said.exit_code == 0, said.output
+    assert "without attributes" in (tmp_path / "bare.html").read_text(encoding="utf-8")
+
+
+def test_an_attack_finds_the_order_of_the_release(run):
+    made = run("graph", "protect", "people.graphml", "-o", "safe.graphml", "--k", "4", "-q", "--json")
+    said = run("graph", "attack", "people.graphml", "safe.graphml", "--json", "-q")
+    assert said.exit_code == 0, said.output
+    found = json.loads(said.stdout)["results"]
+    told = json.loads(made.stdout)["attacks"]["results"]
+    for name in ("surroundings", "12 people known"):  # other draws, and a codebook that says less
+        assert found[name]["attack"]["value"] == pytest.approx(told[name]["attack"]["value"], abs=5)
+    assert found["12 people known"]["attack"]["value"] > 50  # in another order she would find nobody
 
 
 def _structure(run, *arguments):

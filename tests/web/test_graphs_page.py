@@ -12,9 +12,11 @@ from sfumato.core.results import plain
 from sfumato.data.files.graph_files import read_graph, write_graph
 from sfumato.data.graph import Graph
 from sfumato.datasets import profile_graph
+from sfumato.graphs.edge_changes import edge_changes
+from sfumato.graphs.layout import positions
 from sfumato.jobs import ORDER_FILE, Order
 from sfumato.web.projects import Project
-from sfumato.web.questions._graph_picture import MOST_DRAWN, graph_change, graph_picture, positions
+from sfumato.web.questions._graph_picture import MOST_DRAWN, graph_picture
 from sfumato.web.questions.graph import graph
 from sfumato.web.questions.graph_protection import graph_protection
 from sfumato.web.workspace import Workspace
@@ -66,7 +68,7 @@ def test_edges_that_came_and_went_are_told() -> None:
     pairs = {tuple(pair) for pair in GRAPH.edges.tolist()}
     gone, new = sorted(pairs)[:3], [(0, 79), (1, 78)]
     assert not pairs & set(new)
-    change = graph_change(GRAPH, GRAPH.with_edges([*sorted(pairs - set(gone)), *new]))
+    change = edge_changes(GRAPH, GRAPH.with_edges([*sorted(pairs - set(gone)), *new]))
     assert sorted(map(tuple, change.removed.tolist())) == gone
     assert sorted(map(tuple, change.added.tolist())) == new
 

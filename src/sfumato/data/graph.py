@@ -16,7 +16,8 @@ class Graph:
 
     Node i is record i of `nodes`, whose attributes are those of any table. Edges are pairs of node numbers;
     in an undirected graph a pair has the smaller number first. No edge is listed twice, and none leads from a
-    node to itself. The arrays are read-only: protecting a graph makes a new one.
+    node to itself; how many such were given is in `loops` and `repeated`. The arrays are read-only: protecting a graph
+    makes a new one.
 
     >>> from sfumato.data import Attribute, Schema
     >>> town = Attribute(name="town", scale="nominal", role="key", categories=("Lleida", "Soria"))
@@ -30,7 +31,10 @@ class Graph:
 
     def __init__(self, nodes: Table, edges: Any, *, directed: bool = False) -> None:
         self.nodes, self.directed = nodes, directed
-        self.edges = _canonical(edges, nodes.n, directed=directed)
+        pairs = _checked(edges, nodes.n)
+        others = pairs[pairs[:, 0] != pairs[:, 1]]
+        self.edges = _canonical(others, nodes.n, directed=directed)
+        self.loops, self.repeated = len(pairs) - len(others), len(others) - len(self.edges)
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
@@ -95,11 +99,14 @@ class Graph:
         return Graph(self.nodes, edges, directed=self.directed)
 
 
-def _canonical(edges: Any, n: int, *, directed: bool) -> np.ndarray:
+def _checked(edges: Any, n: int) -> np.ndarray:
     pairs = np.asarray(edges, np.int64).reshape(-1, 2)
     if pairs.size and (pairs.min() < 0 or pairs.max() >= n):
         raise DataError(f"An edge leads to a node that is not there: the graph has {n} nodes.")
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    return pairs
+
+
+def _canonical(pairs: np.ndarray, n: int, *, directed: bool) -> np.ndarray:
     if not directed:
         pairs = np.sort(pairs, axis=1)
     keys = sorted_distinct(pairs[:, 0] * max(n, 1) + pairs[:, 1])

@@ -1,7 +1,7 @@
 """What a protected social graph has lost: values beside their neighbours', how often they occur, each of them.
 
 All losses are shares: 0 where nothing is lost, and 1 where all is. They are those of §6.3 of Marés, *thesis*. A
-missing value is a category like others.
+missing value is a category like others. Numbers are looked at by the tenths of the original that they lie in.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data.graph import Graph
+from sfumato.graphs.mixed_profiles import spans
 from sfumato.graphs.profile_distances import Branches, common_codes, renumbered, topic_distance
 from sfumato.kernels.distinct_records import distinct
 
@@ -31,7 +32,7 @@ def aamil(
     _check_same_nodes(original, masked)
     found = {}
     for name in names:
-        before, after = common_codes(original.nodes, masked.nodes, name)
+        before, after = _classes(original, masked, name)
         was = _links(original, before, before)
         now = _links(masked, before if ends == "neighbour" else after, after)
         found[name] = _difference(was, now)
@@ -42,22 +43,60 @@ def cdil(original: Graph, masked: Graph, names: Sequence[str]) -> dict[str, floa
     """Loss of the distribution of each attribute: Σ |freq(j) − freq'(j)| / (2 Σ freq(j)), eq. 6.6."""
     found = {}
     for name in names:
-        before, after = common_codes(original.nodes, masked.nodes, name)
+        before, after = _classes(original, masked, name)
         found[name] = _difference([before], [after])
     return found
 
 
-def dbil(original: Graph, masked: Graph, location: str, topics: Sequence[str]) -> dict[str, float]:
+def dbil(
+    original: Graph, masked: Graph, location: str, topics: Sequence[str], others: Sequence[str] = ()
+) -> dict[str, float]:
     """The mean distance between original and masked value, for each attribute; their mean is eq. 6.7.
 
     Locations are compared by eq. 6.1 in the hierarchy of the masked attribute, or in that of the original
-    where it knows all masked places; topics by eq. 6.2.
+    where it knows all masked places; topics by eq. 6.2. Of others, numbers and ordered categories are as far apart as
+    they differ, as a share of the range (1 at most), and categories as locations where they have a hierarchy.
     """
     _check_same_nodes(original, masked)
     apart = {location: _place_distances(original, masked, location)} if location else {}
     for name in topics:
         apart[name] = topic_distance(*common_codes(original.nodes, masked.nodes, name))
+    for name in others:
+        apart[name] = _distances(original, masked, name)
     return {name: float(steps.mean()) if original.n else 0.0 for name, steps in apart.items()}
+
+
+def _distances(original: Graph, masked: Graph, name: str) -> np.ndarray:
+    attribute = original.nodes.schema[name]
+    if not attribute.is_numeric and attribute.hierarchy is not None:
+        return _place_distances(original, masked, name)
+    before, after = common_codes(original.nodes, masked.nodes, name)
+    if not attribute.is_numeric and attribute.scale != "ordinal":
+        return topic_distance(before, after)
+    if attribute.is_numeric:
+        before, after = original.nodes[name], masked.nodes[name]
+        return number_distances(before, after, spans(before))
+    one, other = (np.where(codes < 0, np.nan, codes) for codes in (before, after))
+    return number_distances(one, other, max(attribute.domain_size - 1, 1))
+
+
+def number_distances(ones: np.ndarray, others: np.ndarray, span: float) -> np.ndarray:
+    """Differences as shares of the range, 1 at most; a missing number is at 1 from any, and at 0 from a missing one."""
+    absent = np.isnan(ones) | np.isnan(others)
+    apart = np.minimum(np.abs(ones - others) / span, 1)
+    found: np.ndarray = np.where(absent, np.isnan(ones) != np.isnan(others), apart)
+    return found
+
+
+def _classes(original: Graph, masked: Graph, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The values of a column as codes; numbers by the tenths of the original that they lie in."""
+    if not original.nodes.schema[name].is_numeric:
+        return common_codes(original.nodes, masked.nodes, name)
+    before, after = original.nodes[name], masked.nodes[name]
+    known = before[~np.isnan(before)]
+    cuts = np.unique(np.quantile(known, np.arange(1, 10) / 10)) if len(known) else np.empty(0)
+    tenths = [np.where(np.isnan(v), -1, np.searchsorted(cuts, v, "right")) for v in (before, after)]
+    return tenths[0], tenths[1]
 
 
 def _place_distances(original: Graph, masked: Graph, location: str) -> np.ndarray:

@@ -5,13 +5,19 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.core import Advice, DataError, Method, ParameterError, param
+from sfumato.data import MISSING, Attribute, Schema, Table
 from sfumato.data.graph import Graph
-from sfumato.graphs.profile_distances import Branches, Topics, with_places
+from sfumato.graphs.mixed_profiles import aggregated, mixed_profiles
+from sfumato.graphs.profile_columns import ProfileColumns
+from sfumato.graphs.profile_distances import Branches, Topics
 from sfumato.kernels.distinct_records import distinct
+from sfumato.kernels.mixed_clusters import mixed_clusters
 from sfumato.kernels.profile_clusters import nearest_clusters
 from sfumato.kernels.profile_distances import aggregates
 from sfumato.kernels.profile_refinement import refine_clusters
 from sfumato.kernels.random_draws import seed_from, state_from
+
+NODE = "node"
 
 
 class AttributeProtection(Method):
@@ -31,7 +37,13 @@ class AttributeProtection(Method):
     one is moved to, or trades places with a member of, a cluster that shares a value with it, and the change
     stays if the profiles are no farther from what their clusters release (which is DBIL).
 
-    A missing location or topic is at distance 1 from any and at 0 from another missing one, has no say in the
+    `others` are columns of any scale that are protected together with these, so that k nodes are alike in all that is
+    released: each adds to the distance as much as location and topics do, numbers and ordered categories
+    |difference| / range, categories eq. 6.1 in their hierarchy, or 0 or 1 without one. A cluster releases the mean
+    of its numbers, the middle one of its ordered categories, the closest common ancestor of categories with a
+    hierarchy, and else the category that most have. Then seeds are far from the seed before, and nothing is refined.
+
+    A missing value is at distance 1 from any and at 0 from another missing one, has no say in the
     aggregate, and takes the value of its cluster: so every released profile is shared by k nodes or more.
 
     Source: Algorithms 13 and 14 of Marés, *thesis*, ch. 6.
@@ -61,19 +73,39 @@ class AttributeProtection(Method):
     k: int = param(default=5, low=1, help="smallest number of nodes in a cluster")
     seeds: str = param(default="random", choices=("random", "farthest"), help="where clusters begin")
     refine: int = param(default=0, low=0, high=10_000, help="moves to try per node to improve the clusters")
-    location: str = param(default="location", help="the column of locations, with a hierarchy")
+    location: str = param(
+        default="location", help="the column of locations, with a hierarchy; empty for none"
+    )
     topics: tuple[str, ...] = param(
         default=("topic1", "topic2", "topic3"), help="the columns of topics, the most wanted first"
     )
+    others: tuple[str, ...] = param(default=(), help="columns of any scale to protect together with these")
 
     def check(self) -> None:
         """Refuse a column that is named twice."""
-        if len({self.location, *self.topics}) <= len(self.topics):
-            raise ParameterError(f"{self.name}: location and topics must be different columns.")
+        if len(set(self.attributes)) < len(self.attributes):
+            raise ParameterError(
+                f"{self.name}: location and topics must be different columns, and so must others."
+            )
+        if not self.attributes:
+            raise ParameterError(f"{self.name}: there is no column to protect. Name one.")
+        if self.refine and (self.others or not self.location):
+            raise ParameterError(
+                f"{self.name}: clusters are refined by location and topics only. Set refine = 0, or leave out others."
+            )
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        return (self.location, *self.topics)
+        return self.columns.names
+
+    @property
+    def columns(self) -> ProfileColumns:
+        return ProfileColumns(self.location, self.topics, self.others)
+
+    @property
+    def _mixed(self) -> bool:
+        """Whether there are other columns than a location and topics."""
+        return bool(self.others) or not self.location
 
     def apply(self, graph: Graph, rng: np.random.Generator) -> Graph:
         """The same nodes and edges, with the profiles of their clusters."""
@@ -81,11 +113,19 @@ class AttributeProtection(Method):
 
     def clusters(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
         """The cluster of each node; all hold at least k."""
-        branches, topics, profiles = self._profiles(graph)
+        for name in self.attributes:
+            graph.nodes.schema[name]  # an unknown column is told first
+        if self.location:
+            Branches.of(graph.nodes.schema[self.location])
         if graph.n < self.k:
             raise DataError(f"{self.name}: k = {self.k} needs at least {self.k} nodes. Got {graph.n}.")
         order = rng.permutation(graph.n)
         labels = np.empty(graph.n, np.int64)
+        if self._mixed:
+            records = mixed_profiles(graph.nodes.take(order), self.location, self.topics, self.others)
+            labels[order] = mixed_clusters(records, self.k, self.seeds == "farthest")
+            return labels
+        branches, topics, profiles = self._profiles(graph)
         labels[order] = nearest_clusters(
             profiles[order],
             distinct(list(topics.codes[order].T)).labels if self.topics else np.zeros(graph.n, np.int64),
@@ -114,19 +154,38 @@ class AttributeProtection(Method):
 
     def released(self, graph: Graph, clusters: np.ndarray) -> Graph:
         """The graph in which every node has the profile of its cluster."""
-        branches, topics, profiles = self._profiles(graph)
+        columns, attributes = aggregated(graph.nodes, self.others, clusters)
+        for found, changed in (self._shared_place(graph, clusters), self._shared_topics(graph, clusters)):
+            columns |= found
+            attributes += changed
+        reasons = dict.fromkeys(
+            self.attributes
+        )  # why a value is missing would tell members of a cluster apart
+        return graph.with_nodes(graph.nodes.replace(columns, attributes, reasons=reasons))
+
+    def _shared_place(
+        self, graph: Graph, clusters: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], list[Attribute]]:
+        return aggregated(graph.nodes, (self.location,), clusters) if self.location else ({}, [])
+
+    def _shared_topics(
+        self, graph: Graph, clusters: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], list[Attribute]]:
+        """Votes by Borda's rule."""
+        schema, topics = graph.nodes.schema, Topics.of(graph.nodes, self.topics)
         order = np.argsort(clusters, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(clusters))])
-        found = aggregates(profiles, order, starts, branches.paths, len(topics.names))[clusters]
-        schema = graph.nodes.schema
-        changed = {self.location: with_places(schema[self.location], branches, found[:, 0])}
-        columns = {self.location: _codes(found[:, 0], branches.names, changed[self.location].categories)}
+        placeless = np.full((graph.n, 1), MISSING, np.int32)
+        profiles = np.ascontiguousarray(np.hstack([placeless, topics.codes]), np.int32)
+        found = aggregates(profiles, order, starts, np.zeros((1, 1), np.int32), len(topics.names))[clusters]
+        columns, changed = {}, []
         for column, name in enumerate(self.topics, start=1):
-            if set(topics.names) - set(schema[name].categories):
-                changed[name] = schema[name].evolve(categories=topics.names)
-            domain = changed.get(name, schema[name]).categories
-            columns[name] = _codes(found[:, column], topics.names, domain)
-        return graph.with_nodes(graph.nodes.replace(columns, changed.values()))
+            attribute = schema[name]
+            if set(topics.names) - set(attribute.categories):
+                attribute = attribute.evolve(categories=topics.names)
+                changed.append(attribute)
+            columns[name] = _codes(found[:, column], topics.names, attribute.categories)
+        return columns, changed
 
     def _profiles(self, graph: Graph) -> tuple[Branches, Topics, np.ndarray]:
         """Location and topics of every node as numbers, side by side."""
@@ -134,6 +193,12 @@ class AttributeProtection(Method):
         topics = Topics.of(graph.nodes, self.topics)
         places = graph.nodes[self.location].astype(np.int32)
         return branches, topics, np.ascontiguousarray(np.column_stack([places, topics.codes]), np.int32)
+
+
+def without_columns(graph: Graph) -> Graph:
+    """The structure alone: of the nodes nothing but their numbers, in the column `node`."""
+    node = Attribute(name=NODE, scale="numeric", role="identifier", storage="integer", decimals=0)
+    return graph.with_nodes(Table(Schema([node]), {NODE: np.arange(graph.n)}))
 
 
 def _codes(numbers: np.ndarray, names: tuple[str, ...], categories: tuple[str, ...]) -> np.ndarray:

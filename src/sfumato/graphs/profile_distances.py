@@ -73,6 +73,11 @@ class Branches:
         row = place_distances(self.paths, self.levels, self.names.index(one))
         return float(row[self.names.index(other)]) / self.scale
 
+    def renumbered(self, places: np.ndarray, categories: Sequence[str]) -> np.ndarray:
+        """Numbers of places as codes into categories, among which are all that occur; a missing one stays."""
+        codes = {name: code for code, name in enumerate(categories)}
+        return np.array([*(codes.get(name, MISSING) for name in self.names), MISSING]).take(places)
+
     def between(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Distances between pairs of places; a missing one is at 1 from any, and at 0 from another missing."""
         low, high = self.levels[ones], self.levels[others]
@@ -150,10 +155,17 @@ def with_places(attribute: Attribute, branches: Branches, places: np.ndarray) ->
 
 
 def common_codes(original: Table, masked: Table, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """A categorical column of two tables as codes into one list of categories."""
-    for table in (original, masked):
-        if table.schema[name].is_numeric:
-            raise DataError(f"Column {name}: it must be categorical in both graphs.")
+    """A column of two tables as codes into one list of categories, or of numbers."""
+    if original.schema[name].is_numeric != masked.schema[name].is_numeric:
+        raise DataError(f"Column {name}: it must be numeric in both graphs, or in none.")
+    if original.schema[name].is_numeric:
+        return _numbered(original[name], masked[name])
     one, other = original.schema[name].categories, masked.schema[name].categories
     names = tuple(dict.fromkeys([*one, *other]))
     return renumbered(original[name], one, names), renumbered(masked[name], other, names)
+
+
+def _numbered(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    both = np.concatenate([one, other])
+    codes = np.where(np.isnan(both), MISSING, np.unique(both, return_inverse=True)[1])
+    return codes[: len(one)], codes[len(one) :]

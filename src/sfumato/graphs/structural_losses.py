@@ -131,14 +131,25 @@ def clustering(graph: Graph) -> tuple[float, float]:
 
     Nodes with fewer than two neighbours count as 0 in the mean, as is usual.
     """
+    wedges, closed = _triples(graph)
+    return float(closed.sum() / max(wedges.sum(), 1.0)), float(local_clustering(graph).mean())
+
+
+def local_clustering(graph: Graph) -> np.ndarray:
+    """Of each node, the share of pairs of neighbours that are joined; 0 where there is no pair."""
+    wedges, closed = _triples(graph)
+    local: np.ndarray = closed / np.maximum(wedges, 1)
+    return local
+
+
+def _triples(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of neighbours of each node, and those of them that are joined."""
     rank = np.empty(graph.n, np.int64)
     rank[np.argsort(graph.degrees, kind="stable")] = np.arange(graph.n)
     ends = np.sort(rank[graph.edges], axis=1)
     upward = sparse.csr_array((np.ones(graph.m, np.int8), ends.T), shape=(graph.n, graph.n))
     closed = triangles(upward.indptr, upward.indices)[rank]
-    wedges = graph.degrees * (graph.degrees - 1.0) / 2
-    local = closed / np.maximum(wedges, 1)
-    return float(closed.sum() / max(wedges.sum(), 1.0)), float(local.mean())
+    return graph.degrees * (graph.degrees - 1.0) / 2, closed
 
 
 def average_path_length(graph: Graph, sources: np.ndarray) -> GraphProperty:

@@ -67,6 +67,10 @@ class Treatments:
         singling = {name: count for name, count in self.singling.items() if name not in names}
         return replace(self, columns=tuple(columns), singling=singling)
 
+    def with_column(self, one: Treatment) -> "Treatments":
+        """The same, and a column that the file did not have; one of its name that is left out gives way to it."""
+        return replace(self, columns=(*(other for other in self.columns if other.name != one.name), one))
+
     def sentences(self) -> Iterator[str]:
         """What a user should know before the release is made."""
         yield from self.sentences_of_left_out()

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sfumato.jobs.graph.evaluate import ALL, MEAN
+from sfumato.graphs.profile_columns import ALL
+from sfumato.jobs.graph.evaluate import MEAN
 from sfumato.jobs.graph.report import OverK
 from sfumato.plots._style import INK, MARKERS, PALETTE, panels, shortened, styled
 
@@ -38,4 +39,5 @@ def draw_lines(ax: Axes, k: Sequence[int], lines: Mapping[str, Sequence[float]],
     ax.set_ylim(0, max(1.32 * highest, 1.0))
     ax.set_xticks(places, labels=[str(size) for size in k])
     ax.set_xlabel("k")
-    ax.legend(loc="upper left", ncols=3, columnspacing=1.2, handlelength=1.6)
+    if lines:
+        ax.legend(loc="upper left", ncols=3, columnspacing=1.2, handlelength=1.6)

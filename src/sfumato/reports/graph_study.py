@@ -39,6 +39,7 @@ def graph_study(study: GraphStudy, job: Job | None = None) -> str:
         title="Social graph report",
         source=source,
         tables=_tables(study),
+        pair=svg(study.shown.plot(), "pair", "The graph before and after it was protected"),
         figure=svg(study.plot(), "study", "Information loss and disclosure risk over k"),
         version=__version__,
     )

@@ -11,8 +11,9 @@ from sfumato.data.graph import Graph
 from sfumato.datasets.profile_graph import preset
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.microdata import microdata
+from sfumato.graphs.profile_columns import ALL, TOPICS
 from sfumato.jobs import Drawing, Findings, Line, Reproduction
-from sfumato.jobs.graph.evaluate import ALL, LOSSES, MEAN, TOPICS
+from sfumato.jobs.graph.evaluate import LOSSES, MEAN
 from sfumato.jobs.graph.report import OverK, study_graph
 from sfumato.masking import MdavGeneric
 from sfumato.measures import DisclosureRisk, InformationLoss

@@ -86,7 +86,7 @@ def test_a_study_of_profiles_and_edges_takes_means_of_different_runs(graph, stud
     assert shapes[0].found != shapes[1].found
     assert both.found_by_structure["H2"][0] == pytest.approx(np.mean([s.found["H2"] for s in shapes]))
     assert both.changes["edges"] == (0.0, 0.0)
-    assert both.to_frame().num_rows == 2 * (4 + 6 + 7 + 3 + 18)
+    assert both.to_frame().num_rows == 2 * (4 + 6 + 8 + 3 + 18)
     assert (study.structure, study.changes, study.candidates) == (None, {}, {})
     again = study_graph(graph, k=(5,), runs=2, seed=1, structure=spec)
     assert again.candidates["H1: 1"] == both.candidates["H1: 1"][1:]

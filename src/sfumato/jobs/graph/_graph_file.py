@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import DataError, param
+from sfumato.core import DataError, ParameterError, param, progress
 from sfumato.data import Schema
 from sfumato.data.files.graph_files import read_graph
 from sfumato.data.formats import format_of, suffixes
@@ -23,6 +23,12 @@ class Directed(Job):
     directed: bool = param(
         default=False, help="edges have a direction: who follows whom. GraphML says so itself"
     )
+    undirected: bool = param(default=False, help="directions do not count, whatever the file says")
+
+    def check(self) -> None:
+        super().check()
+        if self.directed and self.undirected:
+            raise ParameterError(f"{self.name}: edges are directed or undirected. Say one of them.")
 
 
 class GraphReading(Text, Directed):
@@ -39,7 +45,12 @@ class GraphReading(Text, Directed):
             found = read_graph(given, nodes=nodes, schema=schema, directed=self.directed, options=self.text)
         if not found.n:
             raise DataError(f"{named(given)} has no nodes: there is nothing to do.")
-        return found
+        if found.loops or found.repeated:
+            progress.note(
+                f"{named(given)}: {found.loops:,} edges from a node to itself were left out, and {found.repeated:,} "
+                "that were there already."
+            )
+        return Graph(found.nodes, found.edges) if self.undirected else found
 
 
 class OneGraph(GraphReading):

@@ -1,26 +1,42 @@
 """What the jobs share on profiles: which columns are the place and the topics of a node, and how clusters are made."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from sfumato.core import DataError, notation, param, parameters, progress, registry
-from sfumato.data import Schema, schema_beside
+from sfumato.core import DataError, ParameterError, notation, param, parameters, progress, registry
+from sfumato.data import Schema, Table, schema_beside
 from sfumato.data.formats import format_of
 from sfumato.data.graph import Graph
 from sfumato.data.places import Places
 from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.graphs.profile_columns import USUAL, ProfileColumns
 from sfumato.graphs.structure import StructureMethod
 from sfumato.jobs.graph._graph_file import GraphReading, OneGraph, named
 
 
 class Profiles(GraphReading):
-    """A job on graphs whose nodes have a location and topics."""
+    """A job on graphs whose nodes may have a location, topics, and other attributes."""
 
-    location: str = param(default="location", help="column of locations", word="NAME")
+    location: str = param(
+        default="", help="column of locations", word="NAME", usual=f"{USUAL.location}, if there is one"
+    )
     topics: tuple[str, ...] = param(
-        default=("topic1", "topic2", "topic3"), help="columns of topics, the favourite first", word="NAME"
+        default=(),
+        help="columns of topics, the favourite first",
+        word="NAME",
+        usual=f"those of {', '.join(USUAL.topics)} that there are",
+    )
+    attributes: tuple[str, ...] = param(
+        default=(),
+        help="the other columns that belong to a profile, of any scale; columns not named are left out",
+        word="NAME",
+        usual="all that nothing speaks against",
+    )
+    no_attributes: bool = param(
+        default=False,
+        help="the structure alone: all columns of the nodes are left out",
     )
     places: Path | None = param(
         default=None,
@@ -29,27 +45,70 @@ class Profiles(GraphReading):
         usual="the shipped one",
     )
 
+    def check(self) -> None:
+        super().check()
+        if self.no_attributes and (self.location or self.topics or self.attributes):
+            raise ParameterError(
+                f"{self.name}: no_attributes leaves out all columns. Name none, or leave it out."
+            )
+
     def graph_of(self, given: Any, nodes: Path | None, schema: Schema | None) -> Graph:
         """A graph whose locations have a hierarchy: that of its schema, or the places that hold them all."""
         if schema is None and isinstance(given, Path | str):
             schema = _schema_beside(Path(given))
         graph = super().graph_of(given, nodes, schema)
-        attribute = graph.nodes.schema[self.location]
+        location = self.named_in(graph.nodes).location
+        if not location:
+            return graph
+        attribute = graph.nodes.schema[location]
         if attribute.is_numeric or (attribute.hierarchy is not None and self.places is None):
             return graph
         places = Places.shipped() if self.places is None else Places.read(self.places)
         unknown = sum(category not in places for category in attribute.categories)
         if unknown:
             raise DataError(
-                f"{named(given)}, column {self.location}: {unknown} of its {attribute.domain_size} places are not "
+                f"{named(given)}, column {location}: {unknown} of its {attribute.domain_size} places are not "
                 "in the tree of places; give one that holds them all with --places FILE.csv."
             )
         if self.places is None:
             progress.note(
-                f"column {self.location} has no hierarchy: taking the places that come with the package."
+                f"column {location} has no hierarchy: taking the places that come with the package."
             )
         placed = graph.nodes.schema.replace([attribute.evolve(hierarchy=places.hierarchy)])
         return graph.with_nodes(graph.nodes.with_schema(placed))
+
+    def named_in(self, nodes: Table) -> ProfileColumns:
+        """The columns that were named, and the usual ones that are there of what was not."""
+        if self.no_attributes:
+            return ProfileColumns()
+        usual = USUAL.within(nodes.names)
+        taken = {*self.attributes, self.location, *self.topics}
+        location = self.location or ("" if usual.location in taken else usual.location)
+        topics = self.topics or tuple(name for name in usual.topics if name not in taken)
+        for name in (*self.topics, *self.attributes):
+            nodes.schema[name]
+        return ProfileColumns(location, topics, self.attributes)
+
+    def profile_in(self, graph: Graph, protected: Graph | None = None) -> ProfileColumns:
+        """The profile of the nodes: what was named, and the other columns that are no identifiers.
+
+        Beside a protected graph, as far as both have the columns.
+        """
+        found = self.named_in(graph.nodes)
+        others = (
+            self.attributes
+            if self.attributes or self.no_attributes
+            else usual_others(graph.nodes, found.names)
+        )
+        whole = ProfileColumns(found.location, found.topics, others)
+        return whole if protected is None else whole.within(protected.nodes.names)
+
+
+def usual_others(nodes: Table, taken: Collection[str]) -> tuple[str, ...]:
+    """The columns beside some others that a profile has where none are named: none that names or links people."""
+    return tuple(
+        a.name for a in nodes.schema if a.name not in taken and a.role not in ("identifier", "household")
+    )
 
 
 @dataclass(frozen=True)
@@ -106,12 +165,29 @@ class Protecting(Profiles, OneGraph):
     )
 
     def check(self) -> None:
-        self.clusters_of()  # refuses, before anything is read, what makes no clusters
+        super().check()
+        if self.no_attributes and self.structure is None:
+            raise ParameterError(
+                f"{self.name}: without attributes there is only the structure to protect. Name a method for it."
+            )
+        self.clusters_of(self.named_in_advance())  # refuses, before anything is read, what makes no clusters
 
-    def clusters_of(self, k: int = AttributeProtection.k) -> AttributeProtection:
-        """The method, with clusters of at least k nodes."""
+    def named_in_advance(self) -> ProfileColumns:
+        return ProfileColumns(self.location or USUAL.location, self.topics, self.attributes)
+
+    def clusters_of(
+        self, columns: ProfileColumns, k: int = AttributeProtection.k
+    ) -> AttributeProtection | None:
+        """The method, with clusters of at least k nodes; none where there is no column to protect."""
+        if not columns.names:
+            return None
         return AttributeProtection(
-            k=k, seeds=self.seeds, refine=self.refine, location=self.location, topics=self.topics
+            k=k,
+            seeds=self.seeds,
+            refine=self.refine,
+            location=columns.location,
+            topics=columns.topics,
+            others=columns.others,
         )
 
 

@@ -2,31 +2,31 @@
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Result, Seed, param, stream
+from sfumato.core import Result, Seed, param, stream
+from sfumato.core.results import plain
 from sfumato.data.graph import Graph
 from sfumato.graphs.attribute_losses import aamil, cdil, dbil
+from sfumato.graphs.edge_changes import EdgeChanges, edge_changes
 from sfumato.graphs.neighbourhood_risk import disclosure_risk
+from sfumato.graphs.profile_columns import ALL, USUAL, ProfileColumns
 from sfumato.graphs.structural_attacks import CandidateRisk, candidate_risk
 from sfumato.graphs.structural_losses import StructuralLosses, structural_losses
 from sfumato.jobs._job import Listing, Outcome
-from sfumato.jobs._order import Order, found_order, order_file
 from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
-from sfumato.jobs.graph._graph_file import stated
-from sfumato.jobs.graph._profiles import Profiles
+from sfumato.jobs.graph._two_graphs import TwoGraphs
 
 LOSSES = ("AAMIL", "CDIL", "DBIL")
-MEAN, TOPICS, ALL = "mean", "topics", "all"
+MEAN = "mean"
 
 
-class GraphEvaluate(Profiles, Seeded):
+class GraphEvaluate(TwoGraphs, Seeded):
     """Compare PROTECTED with ORIGINAL; their nodes are the same ones in the same order.
 
     Losses are those of values beside the values of neighbours (AAMIL), of distributions (CDIL) and of single
@@ -38,12 +38,9 @@ class GraphEvaluate(Profiles, Seeded):
     than 3000 nodes, paths are measured from 100 nodes that --seed chooses.
 
     >>> GraphEvaluate(original="people.graphml", protected="safe.graphml", ends="both").spec()
-    {'job': 'graph evaluate', 'original': 'people.graphml', 'protected': 'safe.graphml', 'masked-ends': 'both'}
+    {'job': 'graph evaluate', 'masked-ends': 'both', 'original': 'people.graphml', 'protected': 'safe.graphml'}
     """
 
-    data: ClassVar[tuple[str, ...]] = ("original", "protected")
-    original: Path | None = param(default=None, help="the original graph", argument=True, needed=True)
-    protected: Path | None = param(default=None, help="the protected graph", argument=True, needed=True)
     ends: str = param(
         default="neighbour",
         choices=("neighbour", "both"),
@@ -55,32 +52,12 @@ class GraphEvaluate(Profiles, Seeded):
         help="judge the structure even if both graphs have the same edges",
         usual="only if edges differ",
     )
-    protected_nodes: Path | None = param(
-        default=None, help="the table of the nodes, where PROTECTED is a table of edges"
-    )
-    protected_schema: Path | None = param(
-        default=None, word="FILE.toml", help="what the columns of the protected graph are", usual="its own"
-    )
-
-    order: Path | None = order_file("PROTECTED")
-
-    def read(self, work: Work, **given: Any) -> tuple[Graph, Graph]:
-        own = {"original": (self.nodes, "schema"), "protected": (self.protected_nodes, "protected_schema")}
-        before, after = (
-            self.graph_of(
-                given.get(name, getattr(self, name)), nodes, stated(given.get(key, getattr(self, key)))
-            )
-            for name, (nodes, key) in own.items()
-        )
-        order = found_order(self.order, given.get("protected", self.protected))
-        return before, after if order is None else _in_order_of(before, after, order)
 
     def run(self, original: Graph, protected: Graph, *, work: Work) -> "GraphEvaluation":
         found = evaluate_graph(
             original,
             protected,
-            location=self.location,
-            topics=self.topics,
+            self.profile_in(original, protected),
             ends=self.ends,
             structure=self.structure,
             seed=self.seed,
@@ -88,19 +65,11 @@ class GraphEvaluate(Profiles, Seeded):
         return dataclasses.replace(found, job=self)
 
 
-def _in_order_of(before: Graph, after: Graph, order: Order) -> Graph:
-    if len(order.rows) != after.n or after.n != before.n:
-        raise DataError(
-            f"The order is that of {len(order.rows)} nodes, and the protected graph has {after.n}: "
-            "give the order of this graph."
-        )
-    return after.take(order.back())
-
-
 class StructureEvaluation(Result):
     """Structural losses, and candidate sets for queries H1, H2, … before and after the protection."""
 
     losses: StructuralLosses
+    edges: EdgeChanges
     before: tuple[CandidateRisk, ...]
     after: tuple[CandidateRisk, ...]
 
@@ -108,7 +77,11 @@ class StructureEvaluation(Result):
     def changes(self) -> dict[str, float]:
         """By how much each property moved, as a share of what it was; of the degrees, the distance."""
         moved = {line.name: line.change / 100 for line in self.losses.lines}
-        return {**moved, "degree_distribution": self.losses.degree_distance / 100}
+        return {
+            **moved,
+            "edges changed": self.edges.share,
+            "degree_distribution": self.losses.degree_distance / 100,
+        }
 
     @property
     def found(self) -> dict[str, float]:
@@ -135,6 +108,7 @@ class StructureEvaluation(Result):
             for line in self.losses.lines
         ]
         lines.append(("degree distribution", "", "", percent(self.losses.degree_distance)))
+        yield f"{len(self.edges.added):,} edges added, {len(self.edges.removed):,} removed, of {self.edges.before:,}."
         yield Listing("Structure", ("Property", ">before", ">after", ">change in percent"), lines)
         yield ""
         risks = [
@@ -173,12 +147,12 @@ class GraphEvaluation(Outcome):
     def means(self) -> dict[str, float]:
         """The mean of each loss over the attributes, and the mean of the three (eq. 6.8)."""
         found = {name: float(np.mean(list(parts.values()))) for name, parts in self.losses.items()}
-        return {**found, MEAN: float(np.mean(list(found.values())))}
+        return found and {**found, MEAN: float(np.mean(list(found.values())))}
 
     @property
     def information_loss(self) -> float:
-        """The mean of AAMIL, CDIL and DBIL."""
-        return self.means[MEAN]
+        """The mean of AAMIL, CDIL and DBIL; NaN where no column of the nodes is released."""
+        return self.means.get(MEAN, math.nan)
 
     @property
     def disclosure_risk(self) -> float:
@@ -186,10 +160,21 @@ class GraphEvaluation(Outcome):
         return self.risks[ALL]
 
     def to_dict(self) -> dict[str, Any]:
-        means = {"means": self.means, "information_loss": self.information_loss}
+        means = {"means": self.means, "information_loss": plain(self.information_loss)}
         return {**super().to_dict(), **means, "disclosure_risk": self.disclosure_risk}
 
     def told(self) -> Iterator[str | Listing]:
+        if self.losses:
+            yield from self._losses_told()
+        risks = [(known, percent(100 * value)) for known, value in self.risks.items()]
+        yield Listing(
+            "Nodes whose neighbourhood is still found, in percent", ("What is known", ">Found"), risks
+        )
+        if self.structure_evaluation is not None:
+            yield ""
+            yield from self.structure_evaluation.told()
+
+    def _losses_told(self) -> Iterator[str | Listing]:
         attributes = list(next(iter(self.losses.values())))
         rows = [
             (name, *(percent(100 * parts[a]) for a in attributes), percent(100 * self.means[name]))
@@ -199,13 +184,6 @@ class GraphEvaluation(Outcome):
         headings = ("Measure", *(f">{name}" for name in attributes), ">mean")
         yield Listing("Information loss in percent (lower is better)", headings, rows)
         yield ""
-        risks = [(known, percent(100 * value)) for known, value in self.risks.items()]
-        yield Listing(
-            "Nodes whose neighbourhood is still found, in percent", ("What is known", ">Found"), risks
-        )
-        if self.structure_evaluation is not None:
-            yield ""
-            yield from self.structure_evaluation.told()
 
     def _rows(self) -> list[dict[str, Any]]:
         losses = [
@@ -234,9 +212,8 @@ class GraphEvaluation(Outcome):
 def evaluate_graph(
     original: Graph,
     protected: Graph,
+    columns: ProfileColumns = USUAL,
     *,
-    location: str = "location",
-    topics: Sequence[str] = ("topic1", "topic2", "topic3"),
     ends: str = "neighbour",
     structure: bool = False,
     seed: Seed = 0,
@@ -252,19 +229,18 @@ def evaluate_graph(
     >>> found.information_loss, found.disclosure_risk
     (0.0, 1.0)
     """
-    names = (location, *topics)
-    known: dict[str, Sequence[str]] = {**{name: (name,) for name in names}, TOPICS: topics, ALL: names}
+    names = columns.names
     losses = (
         aamil(original, protected, names, ends=ends),
         cdil(original, protected, names),
-        dbil(original, protected, location, topics),
+        dbil(original, protected, columns.location, columns.topics, columns.others),
     )
     judged = structure or not np.array_equal(original.edges, protected.edges)
     return GraphEvaluation(
         nodes=original.n,
         edges=original.m,
-        losses=dict(zip(LOSSES, losses, strict=True)),
-        risks=disclosure_risk(original, protected, known),
+        losses=dict(zip(LOSSES, losses, strict=True)) if names else {},
+        risks=disclosure_risk(original, protected, columns.known),
         structure_evaluation=evaluate_structure(original, protected, seed=seed) if judged else None,
     )
 
@@ -282,6 +258,7 @@ def evaluate_structure(
     """
     return StructureEvaluation(
         losses=structural_losses(original, protected, stream(seed, "structural losses")),
+        edges=edge_changes(original, protected),
         before=candidate_risk(original, original, depth=depth),
         after=candidate_risk(original, protected, depth=depth),
     )

@@ -1,17 +1,18 @@
 """Let every profile be shared by at least k nodes; edges stay."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfumato.core import Seed, param, registry, stream
-from sfumato.data import propose
+from sfumato.core import Seed, param, progress, registry, stream
+from sfumato.data import Proposal, propose
 from sfumato.data.graph import Graph
-from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.graphs.attribute_protection import NODE, AttributeProtection, without_columns
+from sfumato.graphs.profile_columns import ProfileColumns
 from sfumato.graphs.structure import StructureMethod
 from sfumato.jobs._contents import About, Content, Record
 from sfumato.jobs._job import Listing
@@ -20,19 +21,26 @@ from sfumato.jobs._paths import output_file
 from sfumato.jobs._public_facts import Applied, Links, PublicFacts, pair
 from sfumato.jobs._released import Envelopes, Published, published
 from sfumato.jobs._releasing import Recorded, Releasing
-from sfumato.jobs._treatment import Treatments, treatments
+from sfumato.jobs._treatment import Treatment, Treatments, treatments
 from sfumato.jobs._work import Work
 from sfumato.jobs.graph._graph_file import ONE_FILE
 from sfumato.jobs.graph._profiles import Protecting
+from sfumato.jobs.graph.attack import GraphAttacks, attack_graph
 from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph
+
+MOST_ATTACKED = 20_000
+"""Nodes up to which a protected graph is attacked at once."""
+NUMBERS = Treatment(name=NODE, kind="renumbered", because="nodes need names in a file")
+MUCH = 0.5  # changes for each edge, from which on a graph is another one
 
 
 class GraphProtect(Protecting, Recorded, Releasing):
-    """Protect the locations and topics of GRAPH, judge what came out, and write it to OUT with its schema.
+    """Protect the nodes of GRAPH, judge and attack what came out, and write it to OUT with its schema.
 
-    Clusters of at least k similar nodes release the closest place that holds all of theirs, and the topics with
-    the most votes. The edges stay as they are, unless --structure names a method for them: somebody who knows how
-    many friends a person has, and how those know each other, may still find them.
+    Clusters of at least k similar nodes release one profile: the closest place that holds all of theirs, the topics with
+    the most votes, and of every other column the mean, the middle or the most frequent. What is not protected with
+    the others is left out, and named. The edges stay as they are, unless --structure names a method for
+    them: somebody who knows how many friends a person has, and how those know each other, may still find them.
 
     >>> GraphProtect(graph="people.graphml", k=3, structure="edge_randomisation(p=20)").spec()
     {'job': 'graph protect', 'k': 3, 'structure': 'edge_randomisation(p=20.0)', 'graph': 'people.graphml'}
@@ -42,32 +50,66 @@ class GraphProtect(Protecting, Recorded, Releasing):
     k: int = param(default=5, low=1, help="nodes that share a profile, at least")
 
     def run(self, graph: Graph, *, work: Work) -> "GraphProtection":
-        method = self.clusters_of(self.k)
-        edges = None if self.structure is None else self.structure.of_size(self.k)
-        released = _with_shared_profiles(graph, method, seed=self.randomness)
         guessed = propose(graph.nodes.to_arrow()) if self.schema is None and self.graph is not None else None
-        treated = self.treated(graph.nodes, method.attributes, guessed)
-        released = released.with_nodes(released.nodes.select(treated.released))
+        columns = self.columns_of(graph, guessed)
+        method = self.clusters_of(columns, self.k)
+        edges = None if self.structure is None else self.structure.of_size(self.k)
+        released = graph if method is None else _with_shared_profiles(graph, method, seed=self.randomness)
+        treated = self.treated_beside(graph, columns, guessed)
+        bare = NUMBERS in treated.columns
+        released = (
+            without_columns(graph) if bare else released.with_nodes(released.nodes.select(treated.released))
+        )
         if edges is not None:
             released = protect_structure(released, edges, seed=self.randomness)
-        judged = evaluate_graph(
-            graph,
-            released,
-            location=self.location,
-            topics=self.topics,
-            structure=edges is not None,
-            seed=self.randomness,
-        )
-        return GraphProtection(
+        judged = evaluate_graph(graph, released, columns, structure=edges is not None, seed=self.randomness)
+        found = GraphProtection(
             job=self,
             method=method,
             structure=edges,
             evaluation=judged,
+            attacks=_attacked(graph, released, columns, seed=self.randomness),
             original=graph,
             treated=treated,
             aligned=released,
             order=Order.drawn(graph.n, self.randomness, released.fingerprint),
         )
+        for sentence in found.warnings:
+            progress.note(sentence)
+        return found
+
+    def columns_of(self, graph: Graph, guessed: Proposal | None) -> ProfileColumns:
+        """The profile, without columns that are kept as they are, and texts of which nobody knows what they are."""
+        found = self.profile_in(graph)
+        if self.attributes:
+            return found
+        doubtful = {} if guessed is None else guessed.doubts
+        schema = (
+            graph.nodes.schema
+        )  # a number may be doubtful because it is nobody else's: its mean is k people's
+        told = [name for name in found.others if name not in doubtful or schema[name].is_numeric]
+        others = tuple(name for name in told if name not in self.keep)
+        return replace(found, others=others)
+
+    def treated_beside(self, graph: Graph, columns: ProfileColumns, guessed: Proposal | None) -> Treatments:
+        """What becomes of the columns: what is not protected with the others leaves only if it is kept by name."""
+        found = self.treatments(graph.nodes, columns.names, guessed)
+        bare = [
+            one.name
+            for one in found.columns
+            if one.kind in ("as it is", "renumbered") and one.name not in self.keep
+        ]
+        found = found.without(bare, "not among what is protected")
+        for sentence in found.sentences():
+            progress.note(sentence)
+        return found if found.released else found.with_column(NUMBERS)
+
+
+def _attacked(graph: Graph, released: Graph, columns: ProfileColumns, *, seed: Seed) -> GraphAttacks | None:
+    if graph.n > MOST_ATTACKED:
+        progress.note(f"{graph.n:,} nodes are attacked by graph attack only: it takes a while.")
+        return None
+    return attack_graph(graph, released, columns, seed=seed)
 
 
 class GraphProtection(Envelopes):
@@ -76,12 +118,25 @@ class GraphProtection(Envelopes):
     `aligned` has the nodes in the order of the original; `graph` is what goes out.
     """
 
-    method: AttributeProtection
+    method: AttributeProtection | None
     structure: StructureMethod | None
     evaluation: GraphEvaluation = field(repr=False)
+    attacks: GraphAttacks | None = field(repr=False)
     original: Graph = field(repr=False)
     aligned: Graph = field(repr=False)
     treated: Treatments = field(repr=False)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the owner should think of before the graph goes out."""
+        shape = self.evaluation.structure_evaluation
+        if self.structure is None or shape is None or shape.edges.share <= MUCH:
+            return ()
+        share = 100 * shape.edges.share
+        return (
+            f"{self.structure.name} changes {share:.0f} % of the edges: who is linked with whom is mostly invented, and "
+            "analyses of links, paths and triangles will not hold. A smaller k or k_degree(how=move) changes fewer.",
+        )
 
     @cached_property
     def published(self) -> Published:
@@ -97,8 +152,10 @@ class GraphProtection(Envelopes):
 
     def public_facts(self) -> PublicFacts:
         before, released = self.original.nodes, self.graph.nodes
-        profile = tuple(name for name in self.method.attributes if name in released)
-        methods = [Applied(self.method.for_users, profile, (self.method,))]
+        methods = []
+        if self.method is not None:
+            profile = tuple(name for name in self.method.attributes if name in released)
+            methods.append(Applied(self.method.for_users, profile, (self.method,)))
         if self.structure is not None:
             methods.append(Applied(self.structure.advice, (), (self.structure,)))
         return PublicFacts(
@@ -122,11 +179,16 @@ class GraphProtection(Envelopes):
 
     def told(self) -> Iterator[str | Listing]:
         yield from self.evaluation.told()
+        if self.attacks is not None:
+            yield ""
+            yield from self.attacks.told()
         methods = ", ".join(str(one) for one in (self.method, self.structure) if one is not None)
         yield from self.files_told(f"{self.aligned.n:,} nodes and {self.aligned.m:,} edges; {methods}")
 
     def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), **self.evaluation.to_dict(), "publication": self.readiness()}
+        attacks = None if self.attacks is None else self.attacks.to_dict()
+        judged = {**self.evaluation.to_dict(), "attacks": attacks, "warnings": list(self.warnings)}
+        return {**super().to_dict(), **judged, "publication": self.readiness()}
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.evaluation._rows()

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import ParameterError, param, progress
+from sfumato.core import ParameterError, Result, param, progress
 from sfumato.data.graph import Graph
-from sfumato.graphs.attribute_protection import AttributeProtection
+from sfumato.graphs.attribute_protection import AttributeProtection, without_columns
+from sfumato.graphs.profile_columns import ProfileColumns
 from sfumato.jobs._contents import Content, Report
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._randomness import Seeded
@@ -19,6 +20,7 @@ from sfumato.jobs.graph._profiles import Protecting, StructureChoice
 from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph, or_unknown
 from sfumato.jobs.graph.protect import protect_graph, protect_structure
 
+USUAL_METHOD = AttributeProtection()
 SIZES = (2, 3, 4, 5, 10, 15, 20, 25, 50)
 
 
@@ -41,6 +43,7 @@ class GraphReport(Protecting, Seeded):
     runs: int = param(default=5, low=1, help="protections for each k; the means are shown")
     html: Path | None = param(
         default=None,
+        short="o",
         word="FILE.html",
         help="write the report as a page",
         writes=True,
@@ -54,7 +57,7 @@ class GraphReport(Protecting, Seeded):
             k=sizes,
             runs=self.runs,
             seed=self.seed,
-            method=self.clusters_of(),
+            method=self.clusters_of(self.profile_in(graph)),
             structure=self.structure,
         )
         return dataclasses.replace(study, job=self)
@@ -82,6 +85,17 @@ class OverK(Outcome):
         ]
 
 
+class GraphPair(Result):
+    """A graph beside one of its protections, with the nodes in the same order; for its owner."""
+
+    drawn_by: ClassVar[str] = "graph_pair"
+
+    k: int
+    original: Graph = field(repr=False)
+    protected: Graph = field(repr=False)
+    location: str
+
+
 class GraphStudy(OverK):
     """Mean losses and risks of a graph by k, over so many runs for each.
 
@@ -93,12 +107,14 @@ class GraphStudy(OverK):
 
     runs: int = field(repr=False)
     seed: int = field(repr=False)
-    method: AttributeProtection = field(repr=False)
+    method: AttributeProtection | None = field(repr=False)
     structure: StructureChoice | None = field(default=None, repr=False)
     changes: dict[str, tuple[float, ...]] = field(default_factory=dict)
     found_by_structure: dict[str, tuple[float, ...]] = field(default_factory=dict)
     candidates: dict[str, tuple[float, ...]] = field(default_factory=dict)
     evaluations: tuple[tuple[GraphEvaluation, ...], ...] = field(repr=False)
+    shown: GraphPair = field(repr=False)
+    """The first protection with the smallest k."""
 
     def contents(self) -> Mapping[str, Content]:
         return {"html": Report(self)}
@@ -138,26 +154,28 @@ def study_graph(
     k: Sequence[int] = SIZES,
     runs: int = 5,
     seed: int = 0,
-    method: AttributeProtection | None = None,
+    method: AttributeProtection | None = USUAL_METHOD,
     structure: StructureChoice | Mapping[str, Any] | str | None = None,
     title: str = "",
 ) -> GraphStudy:
     """Protect and judge a graph with each k, several times, and take the means (§6.5.1 of the source).
 
-    `structure` describes a method that protects the edges too, with each k unless it names its own.
+    `structure` describes a method that protects the edges too, with each k unless it names its own. Without a method
+    for the nodes, their columns are left out.
     """
     if not k or runs < 1:
         raise ParameterError("A study of a graph needs at least one k and one run.")
-    chosen = method or AttributeProtection()
     edges = StructureChoice.convert(structure) if structure else None
     with progress.task("Protecting the graph", len(k) * runs) as work:
         found = tuple(
             tuple(
-                _judged(graph, dataclasses.replace(chosen, k=size), edges, seed, run, work)
+                _judged(graph, _protected(graph, method, edges, size, seed=seed, run=run), method, seed, work)
                 for run in range(runs)
             )
             for size in k
         )
+    smallest = min(k)
+    first = _protected(graph, method, edges, smallest, seed=seed, run=0)
     shapes = [[run.structure_evaluation for run in row if run.structure_evaluation] for row in found]
     return GraphStudy(
         title=title or f"{graph.n:,} nodes, {graph.m:,} edges",
@@ -166,31 +184,44 @@ def study_graph(
         risks=_over_runs([[run.risks for run in row] for row in found]),
         runs=runs,
         seed=seed,
-        method=chosen,
+        method=method,
         structure=edges,
         changes=_over_runs([[shape.changes for shape in row] for row in shapes]),
         found_by_structure=_over_runs([[shape.found for shape in row] for row in shapes]),
         candidates=_over_runs([[shape.candidates for shape in row] for row in shapes]),
         evaluations=found,
+        shown=GraphPair(
+            k=smallest, original=graph, protected=first, location="" if method is None else method.location
+        ),
     )
+
+
+def _protected(
+    graph: Graph,
+    method: AttributeProtection | None,
+    structure: StructureChoice | None,
+    k: int,
+    *,
+    seed: int,
+    run: int,
+) -> Graph:
+    if method is None:
+        released = without_columns(graph)
+    else:
+        released = protect_graph(graph, dataclasses.replace(method, k=k), seed=seed, run=run)
+    if structure is None:
+        return released
+    return protect_structure(released, structure.of_size(k), seed=seed, run=run)
 
 
 def _judged(
-    graph: Graph,
-    method: AttributeProtection,
-    structure: StructureChoice | None,
-    seed: int,
-    run: int,
-    work: progress.Task,
+    graph: Graph, released: Graph, method: AttributeProtection | None, seed: int, work: progress.Task
 ) -> GraphEvaluation:
-    released = protect_graph(graph, method, seed=seed, run=run)
-    if structure is not None:
-        released = protect_structure(released, structure.of_size(method.k), seed=seed, run=run)
-    judged = structure is not None
+    columns = ProfileColumns() if method is None else method.columns
     found = evaluate_graph(
-        graph, released, location=method.location, topics=method.topics, structure=judged, seed=seed
+        graph, released, columns, structure=not np.array_equal(graph.edges, released.edges), seed=seed
     )
-    work.advance(status=f"k = {method.k}: loss {found.information_loss:.2f}")
+    work.advance(status=f"loss {found.information_loss:.2f}")
     return found
 
 

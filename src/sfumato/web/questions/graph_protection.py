@@ -7,8 +7,10 @@ from sfumato.core import DataError
 from sfumato.data import private_beside
 from sfumato.data.files.graph_files import read_graph
 from sfumato.data.graph import Graph
+from sfumato.graphs.edge_changes import edge_changes
+from sfumato.graphs.structural_losses import undirected
 from sfumato.jobs import ORDER_FILE, Order
-from sfumato.web.questions._graph_picture import graph_change, graph_picture, held_graph, held_picture
+from sfumato.web.questions._graph_picture import graph_picture, held_graph, held_picture
 from sfumato.web.questions._runs import run_folder, study_and_record
 from sfumato.web.questions.process.project_data import ProjectData
 from sfumato.web.runs.run_folder import OUT
@@ -32,14 +34,17 @@ def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     nodes = study.settings.get("nodes")
     how = {"nodes": Path(str(nodes)).name if nodes else "", "directed": study.settings.get("directed", False)}
     original, before = held_graph(held, how), held_picture(held, how)
+    if study.settings.get("undirected", False):
+        original = undirected(original)
     protected = _released(folder, directed=original.directed)
     after = graph_picture(protected, places=before.places)
+    changes = edge_changes(original, protected)
     return {
         **{name: record[name] for name in TOLD},
         "structure_evaluation": record["structure_evaluation"],
         "before": before.to_dict(),
         "after": after.to_dict(),
-        "change": graph_change(original, protected),
+        "change": {"added": changes.added, "removed": changes.removed},
     }
 
 

@@ -23,8 +23,9 @@ def draw_protected(found: dict[str, Any]) -> None:
             "Who is still found", about="Percent of the people, by what an intruder knows of everybody."
         ):
             _draw_risks(found)
-    with html.panel("What was lost", about="Percent, by column; lower is better."):
-        _draw_losses(found)
+    if found["losses"]:
+        with html.panel("What was lost", about="Percent, by column; lower is better."):
+            _draw_losses(found)
     if found["structure_evaluation"]:
         _draw_structure(found["structure_evaluation"])
 
@@ -32,12 +33,13 @@ def draw_protected(found: dict[str, Any]) -> None:
 def _draw_numbers(found: dict[str, Any]) -> None:
     change = found["change"]
     with html.numbers():
-        html.number(
-            f"{100 * found['information_loss']:.1f} %",
-            "of the information is lost",
-            meaning="The mean of three losses over all columns.",
-            how=LOSS,
-        )
+        if found["losses"]:
+            html.number(
+                f"{100 * found['information_loss']:.1f} %",
+                "of the information is lost",
+                meaning="The mean of three losses over all columns.",
+                how=LOSS,
+            )
         html.number(
             f"{100 * found['disclosure_risk']:.1f} %",
             "of the people are still found",
