@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from sfumato.jobs._rehearsal import Rehearsal, rehearsals
     from sfumato.jobs._released import GOES_OUT, STAYS, Envelopes, Released
     from sfumato.jobs._releasing import Releasing
-    from sfumato.jobs._reproduction import Drawing, Findings, Line, Reproduced, Reproduction, all_found
+    from sfumato.jobs._reproduction import (
+        Drawing,
+        Findings,
+        Line,
+        Reproduced,
+        Reproduction,
+        all_found,
+        found_until_stopped,
+    )
     from sfumato.jobs._study import command_name, function_name, job_class, job_of, repetition_of, study_of
     from sfumato.jobs._verdict import People, Verdict, verdict, verdict_on
     from sfumato.jobs._work import Work
@@ -61,6 +69,7 @@ __all__ = [
     "check_target",
     "command_name",
     "evolution_of",
+    "found_until_stopped",
     "function_name",
     "job_class",
     "job_of",
@@ -85,7 +94,15 @@ _HOMES = {
     "_reading": ("UNNAMED_SCHEMA", "Text"),
     "_released": ("GOES_OUT", "STAYS", "Envelopes", "Released"),
     "_releasing": ("Releasing",),
-    "_reproduction": ("Drawing", "Findings", "Line", "Reproduced", "Reproduction", "all_found"),
+    "_reproduction": (
+        "Drawing",
+        "Findings",
+        "Line",
+        "Reproduced",
+        "Reproduction",
+        "all_found",
+        "found_until_stopped",
+    ),
     "_rehearsal": ("Rehearsal", "rehearsals"),
     "_study": ("command_name", "function_name", "job_class", "job_of", "repetition_of", "study_of"),
     "_verdict": ("People", "Verdict", "verdict", "verdict_on"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from sfumato import datasets
-from sfumato.core import FileError, Method, Result, UnknownNameError, param, progress
+from sfumato.core import Cancelled, FileError, Method, Result, UnknownNameError, param, progress
 from sfumato.jobs._bars import Bar
 from sfumato.jobs._contents import Content, Picture, Record
 from sfumato.jobs._job import Listing, Outcome
@@ -217,6 +217,24 @@ def all_found(
             found[position] = outcome
             work.advance()
     return [found[position] for position in range(len(tasks))]
+
+
+def found_until_stopped(
+    crew: Workers[Shared], function: Callable[[Shared, Task], Found], tasks: Sequence[Task], *, label: str
+) -> dict[Task, Found]:
+    """The same by task; those that were done, where the user stops it after the first."""
+    found: dict[Task, Found] = {}
+    try:
+        with progress.task(label, len(tasks)) as work:
+            for position, outcome in crew.run(function, tasks):
+                found[tasks[position]] = outcome
+                work.advance()
+    except (KeyboardInterrupt, Cancelled):
+        if not found:
+            raise
+        progress.honour()
+        progress.note(f"stopped after {len(found)} of {len(tasks)} parts; lines of the others are left out.")
+    return {task: found[task] for task in tasks if task in found}
 
 
 def _number(value: float | None) -> str:

@@ -25,7 +25,7 @@ class Tally:
     def __init__(self, problem: Problem[Any, Any]) -> None:
         self.problem = problem
         self.number = -1  # the start is generation 0
-        self.evaluations = self.unchanged = 0
+        self.evaluations = self.unchanged = self.settled = 0
         self.seconds = 0.0
         self.start: tuple[Individual[Any], ...] = ()
         self.population: tuple[Individual[Any], ...] = ()
@@ -61,6 +61,8 @@ class Tally:
         best, volume = min(scores), self._volume()
         self.unchanged = 0 if best < self.score or (volume or 0) > self.volume else self.unchanged + 1
         self.volume = max(self.volume, volume or 0)
+        mean = sum(scores) / len(scores)
+        self.settled = self.settled + 1 if self.history and self.history[-1].mean == mean else 0
         if best < self.score:
             self.score, self.best = best, self.population[scores.index(best)]
         self.history.append(
@@ -69,7 +71,7 @@ class Tally:
                 evaluations=self.evaluations,
                 seconds=self.seconds,
                 best=best,
-                mean=sum(scores) / len(scores),
+                mean=mean,
                 worst=max(scores),
                 hypervolume=volume,
             )
@@ -83,7 +85,7 @@ class Tally:
         return 100 * hypervolume(costs, reference) / math.prod(reference)
 
     def now(self) -> Progress:
-        return Progress(self.number, self.seconds, self.score, self.unchanged)
+        return Progress(self.number, self.seconds, self.score, self.unchanged, self.settled)
 
     def holding(self, stop: Stop) -> StopRule | None:
         """The rule that ends the search now; never before there is a population."""

@@ -1,0 +1,68 @@
+"""How a printed number stands beside ours: reproduced, better, worse and why, or not reproducible and why."""
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sfumato.jobs import Line
+
+NEAR = 1.0  # percent within which a number counts as the same
+MORE_IS_BETTER = r"fall|margin|improvement|growth|groups|speed-up|seconds spared"
+UNEXPLAINED = "no cause was found"
+
+
+class Why(NamedTuple):
+    """Why lines in which a pattern is found may be worse than print, or, if `wrong`, cannot be as printed.
+
+    A bar that such a line misses is told in words, and no longer asked of it.
+    """
+
+    pattern: str
+    reason: str
+    wrong: bool = False
+    digits: int = 2
+
+
+def marked(lines: Iterable[Line], reasons: Iterable[Why] = ()) -> tuple[Line, ...]:
+    """Lines that say in brackets how what was published stands; the first reason that fits one counts.
+
+    >>> (line,) = marked([Line.of("IL", ours=5.2, published=5.0)], [Why("IL", "another sample")])
+    >>> line.what
+    'IL [worse: another sample]'
+    """
+    known = tuple(reasons)
+    return tuple(_marked(line, known) for line in lines)
+
+
+def stands(
+    ours: float, published: float, *, digits: int = 2, near: float = NEAR, more_is_better: bool = False
+) -> str:
+    """ "reproduced" within some percent or the last printed digit; else which of both is better.
+
+    >>> stands(5.04, 5.0), stands(4.0, 5.0), stands(4.0, 5.0, more_is_better=True), stands(0.4, 0, digits=0)
+    ('reproduced', 'better', 'worse', 'reproduced')
+    """
+    if abs(ours - published) <= max(near / 100 * abs(published), 0.5 * 10.0**-digits):
+        return "reproduced"
+    return "better" if (ours > published) == more_is_better else "worse"
+
+
+def _marked(line: Line, reasons: tuple[Why, ...]) -> Line:
+    why = next((why for why in reasons if re.search(why.pattern, line.what)), None)
+    missed = line.verdict == "fails" and why is not None
+    if line.what.endswith("]") or (line.published is None and not missed):
+        return line
+    mark = _mark(line, why) if line.published is not None else f"worse: {why.reason}"  # type: ignore[union-attr]
+    if not missed:
+        return dataclasses.replace(line, what=f"{line.what} [{mark}]")
+    return dataclasses.replace(line, what=f"{line.what} [{mark}; asked was {line.bar}]", bar=None)
+
+
+def _mark(line: Line, why: Why | None) -> str:
+    if why is not None and why.wrong:
+        return f"not reproducible: {why.reason}"
+    digits = 2 if why is None else why.digits
+    more = re.search(MORE_IS_BETTER, line.what) is not None
+    mark = stands(line.ours, line.published or 0.0, digits=digits, more_is_better=more)
+    return f"{mark}: {UNEXPLAINED if why is None else why.reason}" if mark == "worse" else mark
