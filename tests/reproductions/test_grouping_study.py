@@ -4,8 +4,8 @@ import pytest
 
 from sfumato.core import ParameterError
 from sfumato.reproductions import Grouping
-from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, groups_by_hand
 from sfumato.reproductions._grouping_searches import mean_analytics
+from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, groups_by_hand
 from sfumato.reproductions.grouping import grouping_table
 from sfumato.search.grouping.groupings import count, grouping_of
 from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorAnalytics, OperatorStep
