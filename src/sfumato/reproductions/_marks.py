@@ -54,8 +54,9 @@ def _marked(line: Line, reasons: tuple[Why, ...]) -> Line:
     if line.what.endswith("]") or (line.published is None and not missed):
         return line
     mark = _mark(line, why) if line.published is not None else f"worse: {why.reason}"  # type: ignore[union-attr]
-    if not missed:
+    if why is None or not missed:
         return dataclasses.replace(line, what=f"{line.what} [{mark}]")
+    mark = mark if why.reason in mark else f"{mark}: {why.reason}"
     return dataclasses.replace(line, what=f"{line.what} [{mark}; asked was {line.bar}]", bar=None)
 
 
