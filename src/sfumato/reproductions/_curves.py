@@ -43,3 +43,16 @@ def panels_of(series: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, 
         panel: {name: by_number(values) for name, values in curves.items()}
         for panel, curves in series.items()
     }
+
+
+def course_of(title: str, courses: Mapping[str, Sequence[Sequence[float]]]) -> Curves:
+    """Loss, risk and their mean by generation, a panel for each search."""
+    panels = {
+        what: {
+            "IL": [costs[0] for costs in course],
+            "DR": [costs[1] for costs in course],
+            "score": [(costs[0] + costs[1]) / 2 for costs in course],
+        }
+        for what, course in courses.items()
+    }
+    return Curves(title=title, across="generation", panels=panels_of(panels), bold="score")

@@ -1,16 +1,16 @@
 """Tables 4.3–4.5 on the scale they were printed in, as far as it can be recovered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from sfumato import datasets
 from sfumato.data import Table
 from sfumato.jobs import Line
 from sfumato.masking import Pram
 from sfumato.measures import Bound, Ctbil, Dbil, DisclosureRisk, Ebil, Measure
-from sfumato.reproductions._curves import Curves, panels_of
-from sfumato.search.contracts import Costs, Individual
+from sfumato.reproductions._curves import Curves, course_of
+from sfumato.search.contracts import Costs
 from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
 from sfumato.search.loop import run
@@ -88,28 +88,22 @@ class Scaled:
 
 @dataclass(frozen=True)
 class ScaledCourse:
-    """Loss and risk at the start and at the end, on fresh files, and the search between, by generation."""
+    """Loss and risk at the start and at the end, on fresh files, and the search between."""
 
     start: Costs
     end: Costs
     run: Run
-    course: tuple[Costs, ...] = ()
 
 
 def scaled_course(shared: object, job: Scaled) -> ScaledCourse:
     """A function by name, so that worker processes can call it."""
     problem = job.problem()
     effort = Effort(stop=Stop(generations=job.generations), seed=job.seed)
-    course: list[Costs] = []
-
-    def watch(asked: Any, outcomes: Any, population: Sequence[Individual[Any]]) -> None:
-        course.append(population[-1].costs)
-
     label = f"{job.file}, {', '.join(job.attributes)}, as printed"
-    found = run(problem, MatrixEvolution(refresh=0), effort, label=label, watch=watch)
+    found = run(problem, MatrixEvolution(refresh=0), effort, label=label)
     ends: list[Matrices] = [problem.start, found.population[-1].genome]
     start, end = (problem.sampled(one, FRESH, draws=job.fresh) for one in ends)
-    return ScaledCourse(start, end, found, tuple(course))
+    return ScaledCourse(start, end, found)
 
 
 def scaled_lines(place: str, course: ScaledCourse, published: Published) -> list[Line]:
@@ -141,15 +135,7 @@ def single_lines(place: str, attribute: str, course: ScaledCourse) -> list[Line]
 
 def course_curves(title: str, courses: Mapping[str, ScaledCourse]) -> Curves:
     """Figures 4.4 to 4.9: loss, risk and score of the files that a search judges by, generation by generation."""
-    panels = {
-        what: {
-            "IL": [costs[0] for costs in one.course],
-            "DR": [costs[1] for costs in one.course],
-            "score": [_mean(costs) for costs in one.course],
-        }
-        for what, one in courses.items()
-    }
-    return Curves(title=title, across="generation", panels=panels_of(panels), bold="score")
+    return course_of(title, {what: one.run.course for what, one in courses.items()})
 
 
 def _mean(costs: Costs) -> float:

@@ -32,6 +32,7 @@ class Tally:
         self.best: Individual[Any] | None = None
         self.score, self.volume = float("inf"), 0.0
         self.history: list[Step] = []
+        self.course: list[Costs] = []
         self.operators: defaultdict[str, Operator] = defaultdict(Operator)
 
     def take(self, trials: Sequence[Trial[Any]], outcomes: Sequence[Outcome], seconds: float) -> None:
@@ -65,6 +66,7 @@ class Tally:
         self.settled = self.settled + 1 if self.history and self.history[-1].mean == mean else 0
         if best < self.score:
             self.score, self.best = best, self.population[scores.index(best)]
+        self.course.append(self.population[scores.index(best)].costs)
         self.history.append(
             Step(
                 generation=self.number,
@@ -116,6 +118,7 @@ class Tally:
             operators=dict(self.operators),
             evaluations=self.evaluations,
             seconds=self.seconds,
+            course=tuple(self.course),
             **known,
         )
 
