@@ -131,7 +131,9 @@ def test_a_study_of_housing_holds_what_it_must():
     assert [line.what for line in run.barred if line.verdict == "fails"] == []
     assert {line.what.split(",")[0] for line in run.lines} == {"Figure 3.7", "Figure 3.9"}
     assert set(run.drawings) == {
-        f"housing-{how}-{rest}" for how in ("mean", "max") for rest in ("mares2013", "fast", "fast-scores")
+        f"housing-{how}-{rest}"
+        for how in ("mean", "max")
+        for rest in ("mares2013", "mares2013-scores", "fast", "fast-scores")
     }
 
 

@@ -19,7 +19,7 @@ FIRM = 25  # the largest k for which the grouping one by one has the printed sco
 ONE_BY_ONE = 0.1
 
 SCALE = "the scale of the text; on values from 0 to 1 the printed numbers come out"
-MDAV = "IL of large groups stays lower and ID higher in print, by a cause not found; another MDAV"
+MDAV = "another MDAV, perhaps: neither ours nor Algorithm 1 with its small last group has all of them"
 WHYS = (
     Why(r"k = (50|100), one by one, values from 0 to 1", "from k = 50 on the last groups differ by MDAV"),
     Why("values from 0 to 1", MDAV),
@@ -57,7 +57,7 @@ def compared_lines(file: str, k: int, hand: tuple[dict[str, float], dict[str, fl
         yield Line.of(f"{what}, {name}: score", ours=score, published=theirs.get(name))
     for name, score in scaled.items():
         firm = name == "one by one" and name in theirs and k <= FIRM
-        bar = str(Bar(comparison="within", percent=_percent(theirs[name]))) if firm else ""
+        bar = _cut_to_one_decimal(theirs[name]) if firm else ""
         what_scaled = f"{what}, {name}, {SCALED}: score"
         yield Line.of(what_scaled, ours=score, published=theirs.get(name), bar=bar)
 
@@ -120,6 +120,7 @@ def _printed(file: str, k: int) -> dict[str, float]:
     return {name: scores[K.index(k)] for name, scores in SCORES[file].items()} if k in K else {}
 
 
-def _percent(published: float) -> float:
-    """A tenth, of what is cut to one decimal in print."""
-    return round(100 * ONE_BY_ONE / published, 3)
+def _cut_to_one_decimal(published: float) -> Bar:
+    """Within 0.1 of a number that print cuts, and does not round, to what it shows: 24.85 is 24.8 there."""
+    middle = published + 0.05
+    return Bar(comparison="within", limit=middle, percent=100 * (ONE_BY_ONE + 0.05) / middle)

@@ -104,7 +104,7 @@ class Grouping(Reproduction):
     analysed: tuple[int, ...] = param(
         default=(25, 100), low=2, high=190, help="the k of the analysis of operators"
     )
-    runs: int = param(default=2, low=1, help="searches of each kind whose means are analysed")
+    runs: int = param(default=1, low=1, help="searches of each kind whose means are analysed")
 
     def check(self) -> None:
         if not self.k or list(self.k) != sorted(set(self.k)):
