@@ -102,7 +102,7 @@ class Evolution(Reproduction):
         for job, courses in found.items():
             lines += evolution_lines(job, found)
             drawings |= evolution_drawings(job, courses)
-        if self.signed:
+        if self.signed and len(found) == len(self._jobs()):  # else it was stopped
             more, drawn = self._signed({file: table for file, (table, _) in starts.items()}, workers)
             lines, drawings = lines + more, drawings | drawn
         if told := explanation(found):

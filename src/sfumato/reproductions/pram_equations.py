@@ -30,7 +30,8 @@ TABLE, DEPTH_PART = PARTS = ("tables", "depths")
 RUN = "random searches, of which the source tells one"
 WHYS = (
     Why("depth 5, as Table 4.15 prints it", "print repeats a row of Housing", wrong=True),
-    Why(r"diagonal( \(|, nearest)", "no theta is told; this one is the best of all", digits=1),
+    Why("diagonal, nearest", "no theta is told; none comes nearer"),
+    Why(r"diagonal \(", "no theta is told; this one balances loss and risk best"),
     Why(r"frequency \(", "no p is told; this one balances loss and risk best"),
     Why("^(?!.*against).*Housing", "a generated file stands in"),
     Why("^(?!.*against).*GP", RUN),
