@@ -112,9 +112,7 @@ class _Distances:
 
 def _apart(reading: Coverage, masked: np.ndarray, original: np.ndarray, *, ends: bool) -> np.ndarray:
     apart = reading.distances(masked, original)
-    if not ends or not reading.ordinal:
-        return apart
-    known = (masked >= 0) & (original >= 0)
-    differ = reading.drawn(np.not_equal, masked, original)
-    more: np.ndarray = np.where(known, differ / reading.span, 0.0)
-    return apart + more
+    if ends and reading.ordinal:
+        known = (masked >= 0) & (original >= 0)
+        apart += np.where(known, reading.drawn(np.not_equal, masked, original) / reading.span, 0.0)
+    return apart

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import Protocol
+from typing import Any, Protocol
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ def curves(result: Drawn, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def _looks(result: Drawn) -> dict[str, dict[str, object]]:
+def _looks(result: Drawn) -> dict[str, dict[str, Any]]:
     """One look for each name in all panels."""
     names = dict.fromkeys(name for named in result.panels.values() for name in named)
     plain = zip(
@@ -61,7 +61,7 @@ def _looks(result: Drawn) -> dict[str, dict[str, object]]:
         cycle(range(len(PALETTE) * len(STYLES))),
         strict=False,
     )
-    looks: dict[str, dict[str, object]] = {
+    looks: dict[str, dict[str, Any]] = {
         name: {
             "color": PALETTE[at % len(PALETTE)],
             "ls": STYLES[at // len(PALETTE)],

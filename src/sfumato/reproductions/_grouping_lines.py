@@ -45,8 +45,8 @@ def found_lines(file: str, how: str, by_k: Mapping[int, Solved]) -> Iterator[Lin
     for (less, before), (more, after) in pairwise(by_k.items()):
         what = f"{FILES[file]}, {how}, groups for k = {more}, against k = {less}"
         theirs = GOMM[file][K.index(more)][4] if more in K else None
-        bar = Bar(comparison=">=", limit=before.groups) if how == OURS else None
-        yield Line.of(what, published=theirs, ours=after.groups, bar=bar or "")
+        growing = Bar(comparison=">=", limit=before.groups) if how == OURS else ""
+        yield Line.of(what, published=theirs, ours=after.groups, bar=growing)
 
 
 def compared_lines(file: str, k: int, hand: tuple[dict[str, float], dict[str, float]]) -> Iterator[Line]:
@@ -57,9 +57,9 @@ def compared_lines(file: str, k: int, hand: tuple[dict[str, float], dict[str, fl
         yield Line.of(f"{what}, {name}: score", ours=score, published=theirs.get(name))
     for name, score in scaled.items():
         firm = name == "one by one" and name in theirs and k <= FIRM
-        bar = _cut_to_one_decimal(theirs[name]) if firm else ""
+        near = _cut_to_one_decimal(theirs[name]) if firm else ""
         what_scaled = f"{what}, {name}, {SCALED}: score"
-        yield Line.of(what_scaled, ours=score, published=theirs.get(name), bar=bar)
+        yield Line.of(what_scaled, ours=score, published=theirs.get(name), bar=near)
 
 
 def margin_lines(file: str, how: str, k: int, solved: Solved, hand: Mapping[str, float]) -> Iterator[Line]:

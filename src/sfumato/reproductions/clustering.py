@@ -127,8 +127,8 @@ class Clustering(Reproduction):
             dispersion = _dispersion(file, loss, tried[file])
             drawings[file if loss == "information_loss" else f"{file}-{loss}"] = dispersion
             lines += _lines(file, loss, tried[file], dict(zip(METHODS, published, strict=True)))
-        for file, found in tried.items():
-            placed = {method: [_tried(one) for one in some] for method, some in found.items()}
+        for file, methods in tried.items():
+            placed = {method: [_tried(one) for one in some] for method, some in methods.items()}
             drawings |= surfaces(file, FILES[file], placed)
             for method, places in placed.items():
                 where = f"§5.4, {FILES[file]}, {method}"

@@ -119,7 +119,9 @@ class Grouping(Reproduction):
         jobs = list(dict.fromkeys(self._jobs()))
         with Workers((setting, tables), workers) as crew:
             found = found_until_stopped(crew, answered, jobs, label="Grouping attributes")
-        solved = {job: one for job, one in found.items() if isinstance(one, Solved)}
+        solved = {
+            job: one for job, one in found.items() if isinstance(job, Search) and isinstance(one, Solved)
+        }
         lines: list[Line] = []
         drawings: dict[str, Drawing] = {}
         for file in FILES:
