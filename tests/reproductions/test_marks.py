@@ -33,3 +33,9 @@ def test_a_bar_that_is_missed_for_a_known_reason_is_told_and_no_longer_asked():
 def test_what_was_not_published_and_what_is_marked_stay_as_they_are():
     lines = (Line.of("seconds", ours=1.0), Line.of("IL [reproduced]", ours=1.0, published=9.0))
     assert marked(lines) == lines
+
+
+@pytest.mark.parametrize(("what", "published"), [("score of ours", None), ("ours against theirs", 5.0)])
+def test_bars_of_our_own_have_to_hold(what, published):
+    line = Line.of(what, ours=7.0, published=published, bar="<= 6")
+    assert marked([line], [Why(".", "chance")])[0].verdict == "fails"

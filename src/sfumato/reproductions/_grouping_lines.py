@@ -102,7 +102,6 @@ def operator_lines(
     yield Line.of(
         f"{where}: best score of all over that of the best alone",
         ours=combined / min(last.values()),
-        bar="<= 1.01",
     )
     for name, one in alone.items():
         steps = one.of(name)
