@@ -208,3 +208,24 @@ def test_the_score_falls_as_far_as_published(file):
     found = evolve_pram(datasets.load(file), attributes=ATTRIBUTES[file], direct=0)
     assert found.generations == 1100
     assert found.fall >= FALLS[file]
+
+
+def test_other_measures_can_be_lowered():
+    found = evolve_pram(
+        people(),
+        attributes=("sector",),
+        loss=("dbil", "ACTBIL", "ebil"),
+        generations=3,
+        fresh=2,
+        draws=1,
+        seed=1,
+    )
+    losses = json.loads(found.matrices_text())["about"]["fitness"]["losses"]
+    assert [(one["method"], one.get("per_cell")) for one in losses] == [
+        ("dbil", None),
+        ("ctbil", True),
+        ("ebil", None),
+    ]
+    assert found.direct is None
+    with pytest.raises(ParameterError, match="one-beta needs the bounds of a diagonal"):
+        evolve_pram(people(), attributes=("sector",), one_beta=True)

@@ -8,6 +8,9 @@ import sfumato
 from sfumato.core import DataError, FileError, ParameterError
 from sfumato.core.results import plain
 from sfumato.datasets import business_survey
+from sfumato.jobs.group_attributes import GroupAttributes
+from sfumato.masking import masked_with
+from sfumato.measures import Measure
 from sfumato.reports.delivery import deliver
 
 group_attributes = partial(
@@ -114,3 +117,58 @@ def test_the_analysis_is_written(genetic, exact, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="file is not a folder"):
         exact.job.with_(analysis=tmp_path / "file" / "inside").check_files()
+
+
+def test_settings_make_the_optimiser(table):
+    def gomm(**given):
+        return GroupAttributes(file="a.csv", k=5, **given).genetic.spec()
+
+    assert gomm() == {"method": "gomm", "dynamic": True}
+    assert gomm(preset="printed") == {"method": "gomm", "clones": "keep", "tournament": 1}
+    assert gomm(preset="printed", dynamic=True, patience=3, crossovers=2, mutations=7, tournament=2) == {
+        "method": "gomm",
+        "dynamic": True,
+        "patience": 3,
+        "crossovers": 2,
+        "mutations": 7,
+        "clones": "keep",
+        "tournament": 2,
+    }
+
+
+def test_groupings_of_ones_own_are_judged_beside(table):
+    asked = ("uncorrelated 2", "staff+profit | wages+equity+cash")
+    found = group_attributes(table, k=6, names=NAMES, beside=asked)
+    assert list(found.beside) == list(asked)
+    assert found.beside[asked[1]].groups == (("staff", "profit"), ("wages", "equity", "cash"))
+    assert all(place.score >= found.best.score for place in found.beside.values())
+    with pytest.raises(ParameterError, match=r"names with \+ between them"):
+        group_attributes(table, k=6, names=NAMES, beside=("staff+ | wages",))
+    with pytest.raises(ParameterError, match="give the attributes of a group"):
+        group_attributes(table, k=6, names=NAMES, beside=("correlated",))
+
+
+def test_operators_are_compared_by_means_of_runs(table, tmp_path):
+    found = group_attributes(
+        table, k=6, names=NAMES, compare=2, population=5, generations=3, analysis=tmp_path / "a"
+    )
+    assert len(found.comparison.best) == 7
+    assert {"comparison.csv", "comparison.svg"} <= {path.name for path in (tmp_path / "a").iterdir()}
+
+
+def test_the_search_ends_when_the_population_has_settled(table):
+    found = group_attributes(
+        table, k=6, names=NAMES, preset="printed", search="genetic", population=3, settled=2
+    )
+    assert "mean score stayed the same for 2 generations" in found.run.reason
+    means = [step.mean for step in found.run.history]
+    assert means[-1] == means[-2] == means[-3]
+
+
+def test_any_measures_can_be_the_cost(table):
+    """Loss and risk are those of the released file, judged whole."""
+    found = group_attributes(table, k=6, names=NAMES[:3], loss=("moments",), risk=("distance_linkage",))
+    masked = masked_with(found.masking, table, seed=0)
+    for name, ours in (("moments", found.best.loss), ("distance_linkage", found.best.risk)):
+        score = Measure.convert({"method": name, "attributes": NAMES[:3]}).bind(table).score(masked)
+        assert score.value == pytest.approx(ours, abs=1e-9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from measure_tables import keys
 
-from sfumato.measures import Ctbil
+from sfumato.measures import Ctbil, Measure
 
 
 def test_one_way_table_by_hand():
@@ -48,3 +48,12 @@ def test_large_domains_are_never_written_down():
     assert all(score.parts[n] == 0 for n in names)
     assert score.value == pytest.approx(100 * 11 / 15, abs=0.5)
     assert time.process_time() - start < 5
+
+
+def test_actbil_is_the_records_that_differ_in_a_cell():
+    """Equation 2.11, by the name that the source has for it."""
+    domains = {"sex": ("nominal", "fm"), "town": ("nominal", "ab")}
+    original = keys(domains, {"sex": [0, 0, 1, 1], "town": [0, 1, 0, 1]})
+    masked = original.replace({"town": np.array([0, 0, 1, 0])})
+    plain, per_cell = (Measure.convert(name).bind(original).score(masked) for name in ("ctbil", "ACTBIL"))
+    assert per_cell.value == per_cell.parts["actbil"] == plain.parts["actbil"] > 0

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from measure_tables import keys
 
-from sfumato.measures import Dbil
+from sfumato.measures import Change, Dbil
 
 
 def test_nominal_ordinal_and_missing_by_hand():
@@ -43,3 +43,17 @@ def test_labels_not_codes_are_compared():
         {"v": np.array([2, 1, 0])}, [original.schema["v"].evolve(categories=("c", "b", "a"))]
     )
     assert Dbil().bind(original).score(turned).value == 0
+
+
+def test_both_ends_count_as_equation_2_6_prints_it():
+    """From a to b, a < b, with both counted: the ends of a domain are 1 apart; nominal ones stay 0 or 1."""
+    domains = {"size": ("ordinal", "abcd"), "town": ("nominal", "xyz")}
+    original = keys(domains, {"size": [0, 0, 1, -1, 2], "town": [0, 1, 2, 0, 0]})
+    masked = original.replace({"size": np.array([3, 1, 1, -1, -1]), "town": np.array([1, 1, 2, 0, 0])})
+    bound = Dbil(ends=True).bind(original)
+    assert bound.score(masked).parts == {"size": 100 * (1 + 2 / 4 + 1) / 5, "town": 100 / 5}
+    tracker = bound.track(masked)
+    change = Change.cell(1, "size", 3)
+    ours = tracker.propose(change)
+    after = masked.replace({"size": np.array([3, 3, 1, -1, -1])})
+    assert ours == pytest.approx(bound.score(after).value)

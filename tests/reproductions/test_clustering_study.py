@@ -33,7 +33,9 @@ def test_housing_has_no_bars(run):
 
 
 def test_the_best_is_the_best_of_what_is_drawn(run):
-    for name, drawing in run.drawings.items():
+    dispersions = {name: one for name, one in run.drawings.items() if one.drawn_by == "dispersion"}
+    assert len(dispersions) == len(PUBLISHED)
+    for name, drawing in dispersions.items():
         assert tuple(drawing.points) == METHODS
         for method, points in drawing.points.items():
             assert max(drawing.best[method]) == min(map(max, points)), (name, method)
@@ -61,3 +63,16 @@ def test_the_whole_study_holds():
     if not Clustering.runnable():
         pytest.skip("the classic file is not here")
     assert Clustering().run().holds
+
+
+def test_loss_and_risk_are_drawn_over_k_and_clusters(run):
+    """Figures 5.5 to 5.7, and the trends of §5.4 in numbers."""
+    drawn = run.drawings["german-clustered-microaggregation-over-k"]
+    assert {name: len(curves) for name, curves in drawn.panels.items()} == {"IL": 3, "DR": 3}
+    changes = {line.what: line.ours for line in run.lines if "mean change" in line.what}
+    (by_c,) = (
+        v for w, v in changes.items() if "German, clustered microagg" in w and "IL" in w and "largest c" in w
+    )
+    curves = drawn.panels["IL"]
+    by_hand = [dict(curves["c = 75"])[k] - dict(curves["c = 8"])[k] for k in (40.0, 50.0)]
+    assert by_c == pytest.approx(sum(by_hand) / 2)

@@ -4,9 +4,11 @@ import pytest
 
 from sfumato.core import ParameterError
 from sfumato.reproductions import Grouping
+from sfumato.reproductions._grouping_searches import mean_analytics
 from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, groups_by_hand
 from sfumato.reproductions.grouping import grouping_table
 from sfumato.search.grouping.groupings import count, grouping_of
+from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorAnalytics, OperatorStep
 
 SIZES = {"census": (1080, 12), "water_treatment": (380, 38)}
 
@@ -60,3 +62,57 @@ def test_the_whole_study_holds():
         pytest.skip("the classic files are not here")
     found = Grouping().run()
     assert found.holds, [line.to_dict() for line in found.barred if line.verdict == "fails"]
+
+
+@pytest.mark.classic("census", "water_treatment")
+def test_operators_are_tried_together_and_alone_and_times_compared():
+    study = Grouping(
+        part=("timing", "operators"),
+        k=(100,),
+        analysed=(100,),
+        generations=1,
+        population=4,
+        runs=2,
+        workers=1,
+    )
+    found = study.run()
+    alone = [line for line in found.lines if "alone: best score over" in line.what]
+    assert len(alone) == 12 and all(line.ours > 0 for line in alone)
+    assert {"census-100-operators-alone", "water_treatment-100-operators-compared", "census-times"} <= set(
+        found.drawings
+    )
+
+
+def test_means_of_runs():
+    def step(generation, operator, unused, best_gain):
+        zero = dict.fromkeys(("clones", "survived", "improved", "worsened"), 0)
+        means = {"lifetime": 0.0, "mean_gain": 0.0, "mean_loss": 0.0, "worst_loss": 0.0}
+        return OperatorStep(
+            generation=generation,
+            operator=operator,
+            children=10,
+            unused=unused,
+            best_gain=best_gain,
+            **zero,
+            **means,
+        )
+
+    def held(generation, best, groups):
+        return GenerationStep(generation=generation, best=best, mean_groups=groups, best_groups=int(groups))
+
+    one = OperatorAnalytics(
+        steps=(step(1, "crossover", 40.0, 3.0),),
+        generations=(held(0, 9.0, 4.0), held(1, 8.0, 3.0)),
+        children=10,
+        judged=5,
+    )
+    other = OperatorAnalytics(
+        steps=(step(1, "crossover", 60.0, 1.0),), generations=(held(0, 7.0, 2.0),), children=10, judged=6
+    )
+    mean = mean_analytics([one, other])
+    assert [(s.unused, s.best_gain, s.children) for s in mean.steps] == [(50.0, 3.0, 20)]
+    assert [(s.best, s.mean_groups, s.best_groups) for s in mean.generations] == [
+        (8.0, 3.0, 2),
+        (8.0, 3.0, 3),
+    ]
+    assert (mean.children, mean.judged) == (20, 11)

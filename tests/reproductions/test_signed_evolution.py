@@ -1,5 +1,7 @@
 """Table 3.2 by PIL whose signs cancel: the measure, its lines, and a fall that PIL as defined does not allow."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -66,6 +68,9 @@ def test_the_best_score_falls_and_pil_as_defined_does_not():
     lines = signed_lines(execution, course)
     assert [line.published for line in lines[1:4]] == list(EXECUTIONS["diabetes"][0])
     assert not any(line.verdict for line in lines)
+    whole = dataclasses.replace(execution, generations=1000)
+    assert [str(line.bar) for line in signed_lines(whole, course) if line.bar] == ["<= 9"]
+    assert not any(line.bar for line in signed_lines(dataclasses.replace(whole, number=2), course))
 
 
 def generations(optimizer, count=25):

@@ -30,7 +30,7 @@ def test_risk_falls_and_is_lower_in_the_larger_graph(run):
 
 def test_every_point_of_every_figure_is_a_line(run):
     points = [line for line in run.lines if ", k = " in line.what]
-    assert len(points) == 2 * 2 * (4 + 6) + 2 * 2 * 2
+    assert len(points) == 2 * 2 * (4 + 6) + 2 * 2 * 2 * 2
     for number in range(10, 16):
         assert any(line.what.startswith(f"Fig. 6.{number}, ") for line in points)
 
@@ -45,7 +45,14 @@ def test_lines_are_the_points_that_are_drawn(run):
         np.mean([drawn.losses[n][0] for n in ("AAMIL", "CDIL", "DBIL")])
     )
     assert drawn.to_frame().num_rows == 2 * (4 + 6)
-    assert set(run.drawings["microdata"].losses) == {"first graph", "second graph"}
+    graphs = {"first graph", "second graph"}
+    assert set(run.drawings["microdata"].losses) == graphs | {f"{name}, as they are" for name in graphs}
+    grown = {line.what: line.ours for line in run.lines if "loss at the largest k less" in line.what}
+    for name in graphs:  # the reading in which loss grows less, as the text says
+        again, plain = (
+            next(v for w, v in grown.items() if f"{name}{r}:" in w) for r in ("", ", as they are")
+        )
+        assert plain < again
 
 
 def test_what_the_source_found_otherwise_has_no_bar(run):

@@ -126,3 +126,15 @@ def test_parents_stay_as_they_were():
 def test_an_unknown_kind_is_no_step():
     with pytest.raises(KeyError):
         made(MATRIX, Step("x", "leap", (1,)))
+
+
+@given(P=matrices(4), seed=st.integers(0, 99))
+def test_the_crossover_of_the_text_swaps_both_ends_of_its_ranges(P, seed):
+    """[s, s + m] and [r, r + m], m + 1 entries that do not overlap and stay within the matrix."""
+    step = drawn("crossover", "x", len(P), np.random.default_rng(seed))
+    s, r, m = step.at
+    if r > s:
+        assert s + m < r and r + m < P.size
+        assert np.array_equal(made(stochastic(P), step), swapped(stochastic(P), s, r, m + 1))
+    else:
+        assert np.array_equal(made(stochastic(P), step), decoded(encoded(stochastic(P))))

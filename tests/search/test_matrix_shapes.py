@@ -111,3 +111,15 @@ def test_as_many_can_leave_the_largest_as_leave_the_others():
 def test_bounds_that_make_no_sense_are_refused(bounds):
     with pytest.raises(ParameterError, match="diagonal: the bounds must be"):
         Shape(*bounds)
+
+
+def test_equation_4_7_as_printed_has_one_beta():
+    """β = 0.75 / 0.9 for both rows, (1 − β) / 2 for the other category, and rows divided by their sums."""
+    P = np.array([[0.9, 0.1], [0.4, 0.6]])
+    beta = 0.75 / 0.9
+    rows = np.array([[0.75, beta * 0.1 + (1 - beta) / 2], [beta * 0.4 + (1 - beta) / 2, beta * 0.6]])
+    expected = rows / rows.sum(axis=1, keepdims=True)
+    shape = Shape(low=0.5, high=0.75, one_beta=True)
+    np.testing.assert_allclose(shape.of(P, np.array([1, 1])), expected)
+    assert shape.spec()["one_beta"] is True and "one_beta" not in Shape(low=0.5, high=0.75).spec()
+    np.testing.assert_allclose(Shape(low=0.3, high=0.95, one_beta=True).of(P, np.array([1, 1])), P)

@@ -387,3 +387,14 @@ def test_a_change_of_many_cells_is_one_change():
         problem, problem.start[0][1], np.random.default_rng(3), size=5
     )
     assert isinstance(change, Change) and 2 <= len(change.rows) <= 10
+
+
+def test_any_category_draws_the_same_one_too_and_leaves_what_is_missing():
+    """§3.3 of Marés' thesis: among all valid values."""
+    town = Attribute(name="town", scale="nominal", categories=("a", "b", "c"))
+    rng = np.random.default_rng(5)
+    printed, ours = (registry.make("operators", name) for name in ("any_category", "gray_mutation"))
+    drawn = Counter(printed.category(town, 1, rng) for _ in range(3000))
+    assert set(drawn) == {0, 1, 2} and all(900 < count < 1100 for count in drawn.values())
+    assert {ours.category(town, 1, rng) for _ in range(100)} == {0, 2}
+    assert printed.category(town, -1, rng) == -1

@@ -9,8 +9,8 @@ from sfumato.search.stop import Ending, Progress, Stop
 from sfumato.search.stop_rules import StopRule
 
 
-def now(generation=10, seconds=5.0, best=20.0, unchanged=3):
-    return Progress(generation, seconds, best, unchanged)
+def now(generation=10, seconds=5.0, best=20.0, unchanged=3, settled=0):
+    return Progress(generation, seconds, best, unchanged, settled)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,8 @@ def now(generation=10, seconds=5.0, best=20.0, unchanged=3):
         ({"seconds": 5}, now(seconds=5.0), "5 seconds were over"),
         ({"generations": 99, "target": 20}, now(best=20.01), None),
         ({"generations": 99, "target": 20}, now(best=20.0), "the target was reached"),
+        ({"settled": 2}, now(settled=1), None),
+        ({"settled": 2}, now(settled=2), "the mean score stayed the same for 2 generations"),
         ({"stagnation": 4}, now(unchanged=3), None),
         ({"stagnation": 4}, now(unchanged=4), "the best score did not fall for 4 generations"),
         ({"generations": 10, "seconds": 1, "target": 50}, now(), "the target was reached"),
@@ -47,7 +49,7 @@ def test_the_share_of_the_way_is_that_of_the_rule_that_is_nearest(limits, share)
     assert Stop(**limits).share(now()) == share
 
 
-@pytest.mark.parametrize("name", ["generations", "seconds", "stagnation"])
+@pytest.mark.parametrize("name", ["generations", "seconds", "settled", "stagnation"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_a_rule_must_be_positive(name, value):
     with pytest.raises(ParameterError, match=f"{name}: limit must be an? .*"):
@@ -56,7 +58,7 @@ def test_a_rule_must_be_positive(name, value):
 
 @pytest.mark.parametrize("limits", [{}, {"target": 1.0}, {"generations": None}])
 def test_a_search_must_have_an_end(limits):
-    sentence = "stop: give generations, seconds or stagnation; a target may never be met."
+    sentence = "stop: give generations, seconds, settled or stagnation; a target may never be met."
     with pytest.raises(ParameterError, match=sentence):
         Stop(**limits)
     assert Stop.when_done(**limits).holding(now(generation=10**9)) is None
@@ -101,6 +103,7 @@ def test_each_rule_says_how_the_command_line_calls_it():
     assert {name: (rule.option, rule.metavar) for name, rule in rules.items()} == {
         "generations": ("--generations", "N"),
         "seconds": ("--for", "TIME"),
+        "settled": ("--settled", "N"),
         "stagnation": ("--stagnation", "N"),
         "target": ("--target", "SCORE"),
     }
@@ -153,5 +156,7 @@ def test_a_new_rule_is_one_file(divisible_by):
     found = evolved(small_problem(), stop=stop)
     assert (found.ended, found.rule) == (Ending.BY_RULE, rule)
     assert found.history[-1].generation == 7 and found.to_dict()["ended"] == "7 divides its number"
-    with pytest.raises(ParameterError, match="stop: give divisible_by, generations, seconds or stagnation"):
+    with pytest.raises(
+        ParameterError, match="stop: give divisible_by, generations, seconds, settled or stagnation"
+    ):
         Stop()

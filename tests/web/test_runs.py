@@ -29,7 +29,15 @@ from sfumato.web.runs.run_folder import STUDY
 from sfumato.web.runs.run_lock import NUMBER, kill
 
 PUBLIC = {"out.csv", "out.schema.toml", "out.about.html"}
-KEPT = ("board.html", "order.csv", "record.json", "report.html", "risk-utility.svg", "schema.toml", "study.toml")
+KEPT = (
+    "board.html",
+    "order.csv",
+    "record.json",
+    "report.html",
+    "risk-utility.svg",
+    "schema.toml",
+    "study.toml",
+)
 TIMED = {f"out.private/{name}" for name in ("record.json", "report.html", "study.toml")}  # and placed
 FILES = PUBLIC | {f"out.private/{name}" for name in KEPT}
 

@@ -15,6 +15,7 @@ from sfumato.jobs._releasing import Recorded
 from sfumato.jobs._searching import Optimized
 from sfumato.jobs._work import Work
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
+from sfumato.measures import Measure
 from sfumato.measures.bivariate import Bivariate
 from sfumato.measures.chi_square import ChiSquare
 from sfumato.measures.disclosure_risk import DisclosureRisk
@@ -92,12 +93,20 @@ class JudgedMatrices(Result):
     guesses: dict[str, Guess]
 
 
-def fitness_for(names: Sequence[str], score: str) -> Fitness:
-    """The loss and risk of the sources for some attributes: (ID + max(DBRL, PRL)) / 2 is the risk (eqs. 4.9, 4.10)."""
+def fitness_for(
+    names: Sequence[str], score: str, *, loss: Sequence[Measure] = (), risk: Sequence[Measure] = ()
+) -> Fitness:
+    """The loss and risk of the sources for some attributes: (ID + max(DBRL, PRL)) / 2 is the risk (eqs. 4.9, 4.10).
+
+    Measures that are given take the place of those of their sense; where they name no attributes, they look at these.
+    """
     measured = tuple(names)
+    losses, risks = (
+        tuple(replace(one, attributes=one.attributes or measured) for one in given) for given in (loss, risk)
+    )
     return Fitness(
-        losses=(InformationLoss(attributes=measured),),
-        risks=(DisclosureRisk(attributes=measured, linkage="both"),),
+        losses=losses or (InformationLoss(attributes=measured),),
+        risks=risks or (DisclosureRisk(attributes=measured, linkage="both"),),
         how="mean" if score == "mean" else "max",
     )
 

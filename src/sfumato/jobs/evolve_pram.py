@@ -1,7 +1,7 @@
 """Evolve PRAM matrices towards the best balance, and write them."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,7 +19,9 @@ from sfumato.jobs._work import Work
 from sfumato.masking import Pram
 from sfumato.masking.matrices.markov_matrices import BUILDERS, frequencies
 from sfumato.masking.matrices.matrix_files import matrices_text
+from sfumato.measures import Measure
 from sfumato.search.contracts import Optimizer, Problem
+from sfumato.search.fitness import Fitness
 from sfumato.search.matrices.direct_search import direct_front, direct_matrices
 from sfumato.search.matrices.shapes import Shape
 from sfumato.search.optimizers.matrix_evolution import MatrixEvolution
@@ -87,6 +89,16 @@ class EvolvePram(PramSearch):
         default=False,
         help="hold the diagonal by one share of the identity for the whole matrix, as in the source, and not row by row",
     )
+    one_beta: bool = param(
+        default=False, help="lower diagonals by one factor for all rows, as the source prints it (eq. 4.7)"
+    )
+    loss: tuple[Measure, ...] = param(
+        default=(),
+        help="measures of loss to lower, in place of information_loss, such as 'dbil,ACTBIL,ebil'; judged by drawn files",
+    )
+    risk: tuple[Measure, ...] = param(
+        default=(), help="measures of risk to lower, in place of disclosure_risk; judged by drawn files"
+    )
     draws: int | None = param(
         default=None,
         low=1,
@@ -106,11 +118,26 @@ class EvolvePram(PramSearch):
         super().check()
         if self.whole and self.diagonal is None:
             raise ParameterError(f"{self.name}: whole needs the bounds of a diagonal; give them too.")
+        if self.one_beta and self.diagonal is None:
+            raise ParameterError(f"{self.name}: one-beta needs the bounds of a diagonal; give them too.")
         _ = self.shape  # refuses bounds that cannot be
 
     @property
     def shape(self) -> Shape:
-        return Shape(*(self.diagonal or (0.0, 1.0)), invariant=self.invariant, whole=self.whole)
+        return Shape(
+            *(self.diagonal or (0.0, 1.0)),
+            invariant=self.invariant,
+            whole=self.whole,
+            one_beta=self.one_beta,
+        )
+
+    def fitness(self, names: Sequence[str]) -> Fitness:
+        return fitness_for(names, self.score, loss=self.loss, risk=self.risk)
+
+    @property
+    def measured(self) -> bool:
+        """Whether other measures are lowered than those that can be expected without drawing a file."""
+        return bool(self.loss or self.risk)
 
     def targets(self) -> dict[str, Path]:
         picture = {} if self.output is None else {"picture": self.output.with_suffix(".svg")}
@@ -151,10 +178,11 @@ class EvolvePram(PramSearch):
             raise DataError("The table holds no record: there is nothing to evolve.")
         start = Pram(matrix=self.matrix, p=self.p, attributes=self.attributes).matrices(table)
         drawn = self.draws is not None if self.optimizer else self.preset == PUBLISHED
+        drawn = drawn or self.measured
         problem = PramMatrices(
             table,
             start,
-            fitness_for(tuple(start), self.score),
+            self.fitness(tuple(start)),
             draws=self.draws or DRAWS,
             seed=self.seed,
             expected=not drawn,
@@ -173,7 +201,7 @@ class EvolvePram(PramSearch):
         The mean needs one weight. For the larger of the two, or a front, the weights are swept. The direct search
         is free: there is nothing to compare where matrices are held to a shape.
         """
-        if not problem.shape.is_free or not self.direct:
+        if not problem.shape.is_free or not self.direct or self.measured:
             return None, ()
         expected, start = problem.expectations, problem.start
         if self.score == "mean" and not self.front:
@@ -219,7 +247,7 @@ class EvolvedPram(Searched):
             "score": self.after.score,
             "loss": self.after.loss,
             "risk": self.after.risk,
-            "fitness": fitness_for(self.attributes, job.score).spec(),
+            "fitness": job.fitness(self.attributes).spec(),
             "shape": job.shape.spec(),
             "matrix": job.matrix,
             "p": job.p,

@@ -10,6 +10,7 @@ from sfumato.core import Result, param
 from sfumato.core.results import plain
 from sfumato.data import WRITABLE, Source
 from sfumato.jobs._contents import Content, Picture, Record
+from sfumato.jobs._grouping import GroupingSearchOptions, read_grouping
 from sfumato.jobs._job import Listing
 from sfumato.jobs._judging import Judging
 from sfumato.jobs._order import Order
@@ -18,40 +19,34 @@ from sfumato.jobs._public_facts import Applied, maskings_applied
 from sfumato.jobs._reading import KeyedReading
 from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Recorded, Releasing
-from sfumato.jobs._searching import Optimized, Searched
+from sfumato.jobs._searching import Searched
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
 from sfumato.masking import Chain, masked_with
-from sfumato.search.contracts import Individual, Optimizer, Problem
-from sfumato.search.grouping.grouping_operators import OPERATORS
-from sfumato.search.grouping.grouping_search import GENERATIONS, search_groupings
+from sfumato.search.contracts import Individual
+from sfumato.search.effort import Effort
+from sfumato.search.grouping.grouping_search import search_groupings
 from sfumato.search.grouping.groupings import Grouping, number_of_groupings
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
-from sfumato.search.optimizers.gomm import Gomm
-from sfumato.search.optimizers.grouping_enumeration import MOST, GroupingEnumeration
+from sfumato.search.grouping.operator_comparison import OperatorComparison, compare_operators
+from sfumato.search.optimizers.grouping_enumeration import GroupingEnumeration
 from sfumato.search.problems.attribute_grouping import AttributeGrouping
 
-AUTO, EXACT, GENETIC = SEARCHES = ("auto", "exact", "genetic")
-POPULATION = 200
-ANALYSIS = ("front", "operators")
+ANALYSIS = ("front", "operators", "comparison")
 
 
-class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, Optimized):
+class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, GroupingSearchOptions):
     """Divide the numeric key attributes of FILE into groups such that microaggregation (MDAV) of each group
     by itself gives the best balance of information loss and disclosure risk.
 
     Up to 8 attributes all groupings are tried; more are searched by a genetic algorithm, GOMM, which leaves out
-    operators that idle (D-GOMM). --optimizer gives it other parameters: 'gomm(tournament=1, clones=keep)' is GOMM as
-    it was printed. Ctrl-C stops the search and keeps the best so far; a second one stops at once.
+    operators that idle (D-GOMM). --preset printed is GOMM as it was printed, and --scaling range the scale that its
+    published numbers have. Ctrl-C stops the search and keeps the best so far; a second one stops at once.
 
     >>> GroupAttributes(file="a.csv", k=5, optimizer="gomm(tournament=1, clones=keep)").spec()
     {'job': 'group_attributes', 'k': 5, 'file': 'a.csv', 'optimizer': 'gomm(clones=keep, tournament=1)'}
     """
-
-    usual: ClassVar[Mapping[str, Any]] = {"generations": GENERATIONS}
-    problem: ClassVar[type[Problem[Any, Any]]] = AttributeGrouping
-    replaced: ClassVar[tuple[str, ...]] = ("search", "population", "operators", "dynamic", "front")
 
     k: int = param(default=25, low=2, help="smallest group of records")
     output: Path | None = output_file(
@@ -62,23 +57,17 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, Optimized):
     names: tuple[str, ...] = param(
         default=(), option="attributes", word="NAME", help="the numeric columns to group", usual="the keys"
     )
-    search: str | None = param(
-        default=None,
-        choices=SEARCHES,
-        help=f"try all groupings, search genetically, or the first up to {MOST} attributes",
-        usual=AUTO,
+    beside: tuple[str, ...] = param(
+        default=(),
+        word="GROUPING",
+        help="judge these groupings too: 'correlated 3', 'uncorrelated 3', or groups such as 'age+income | rent'",
     )
-    population: int | None = param(default=None, low=2, help="groupings that survive", usual=str(POPULATION))
-    operators: tuple[str, ...] = param(
-        default=(), choices=OPERATORS, word="NAME", help="operators to use", usual="all six"
+    compare: int = param(
+        default=0,
+        low=0,
+        word="RUNS",
+        help="search so often again with all operators and with each alone, which makes as many children",
     )
-    dynamic: bool | None = param(
-        default=None,
-        opposite="full",
-        help="use an operator no more when it idles (D-GOMM), or all to the end (GOMM)",
-        usual="dynamic",
-    )
-    front: bool = param(default=False, help="search for all compromises of loss and risk at once")
     analysis: Path | None = param(
         default=None,
         word="FOLDER",
@@ -106,10 +95,11 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, Optimized):
     def run(self, source: Source, *, work: Work) -> "Grouped":
         began = time.perf_counter()
         table = source.in_memory("a search for groups of attributes")
-        problem = AttributeGrouping(table, k=self.k, names=self.names)
+        problem = self.grouping_problem(table, self.k, self.names)
+        beside = {text.strip(): read_grouping(text, problem) for text in self.beside}
         treated = self.treated(table, problem.names, source)
-        optimizer = self._optimizer(problem)
-        found = search_groupings(problem, optimizer, self.effort(work))
+        effort = self.effort(work)
+        found = search_groupings(problem, self.chosen_optimizer(problem), effort)
         best, size = found.run.best, len(problem.names)
         masking = problem.chain(best.genome)
         masked = masked_with(masking, table, seed=self.randomness)
@@ -123,6 +113,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, Optimized):
             linkage=linkage,
             together=_judged(problem, (0,) * size),
             apart=_judged(problem, tuple(range(size))),
+            beside={text: _judged(problem, grouping) for text, grouping in beside.items()},
+            comparison=self._compared(problem, effort),
             front=tuple(_place(problem, individual) for individual in found.front),
             masking=masking,
             exact=tried_all and found.run.evaluations == number_of_groupings(size),
@@ -136,17 +128,8 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, Optimized):
             order=Order.drawn(table.n, self.randomness, masked.fingerprint),
         )
 
-    def _optimizer(self, problem: AttributeGrouping) -> Optimizer[Grouping, Grouping]:
-        if self.optimizer is not None:
-            return self.optimizer
-        if self.search == EXACT or (self.search in (AUTO, None) and len(problem.names) <= MOST):
-            return GroupingEnumeration()
-        return Gomm(
-            population=self.population or POPULATION,
-            operators=self.operators or OPERATORS,
-            dynamic=self.dynamic is not False,
-            selection="front" if self.front else "score",
-        )
+    def _compared(self, problem: AttributeGrouping, effort: Effort) -> OperatorComparison | None:
+        return compare_operators(problem, self.genetic, effort, runs=self.compare) if self.compare else None
 
 
 class Place(Result):
@@ -162,7 +145,8 @@ class Grouped(Searched, Released):
     """The best grouping that was found, the file it makes, and the search it came from.
 
     `interval` and `linkage` are the two halves of the risk. `together` and `apart` are the groupings in one
-    group and in one group per attribute; `front` holds what no other grouping that was judged beats.
+    group and in one group per attribute, and `beside` those that were named; `front` holds what no other grouping that was
+    judged beats.
     `exact` says that all groupings were tried: none is better.
     """
 
@@ -179,6 +163,8 @@ class Grouped(Searched, Released):
     exact: bool
     seconds: float
     analytics: OperatorAnalytics = field(repr=False)
+    beside: dict[str, Place] = field(default_factory=dict)
+    comparison: OperatorComparison | None = field(default=None, repr=False)
     verdict: Verdict | None = field(default=None, repr=False)
 
     def applied(self) -> tuple[Applied, ...]:
@@ -186,7 +172,12 @@ class Grouped(Searched, Released):
 
     def contents(self) -> Mapping[str, Content]:
         """The file with its schema, the record, and the analysis; a search that tries all has no operators."""
-        parts = dict(zip(ANALYSIS, (self, *(() if self.exact else (self.analytics,))), strict=False))
+        front, operators, comparison = ANALYSIS
+        parts: dict[str, Result] = {front: self}
+        if not self.exact:
+            parts[operators] = self.analytics
+        if self.comparison is not None:
+            parts[comparison] = self.comparison
         return {
             **self.file_contents(),
             "record": Record(self),
@@ -204,11 +195,16 @@ class Grouped(Searched, Released):
         yield from (f"  {', '.join(group)}" for group in self.best.groups)
         yield ""
         places = {"this grouping": self.best, "all together": self.together, "one by one": self.apart}
+        places |= self.beside
         yield Listing(
             "Score, the mean of loss and risk (lower is better)",
             ("", ">Score", ">Loss", ">Risk"),
             [(name, *map(percent, (one.score, one.loss, one.risk))) for name, one in places.items()],
         )
+        if self.comparison is not None:
+            best = self.comparison.best
+            rows = [(name.replace("_", " "), percent(scores[-1])) for name, scores in best.items()]
+            yield Listing("Operators, all and each alone", ("", ">Best score"), rows)
         if self.verdict is not None:
             yield from self.verdict.report()
         yield f"\nRepeat it in Python: sfumato.mask(table, {self.masking.spec()})"
@@ -224,6 +220,8 @@ class Grouped(Searched, Released):
             "k": self.job.k,
             **super().to_dict(),
             "masking": self.masking.spec(),
+            "beside": plain(self.beside),
+            "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "verdict": None if self.verdict is None else self.verdict.to_dict(),
             "evaluations": run.evaluations,
             "cached": self.analytics.cached,

@@ -17,7 +17,8 @@ class Clustering(Measure):
     """IL = 100 · ((1 − Rand) + (1 − Jaccard) + (1 − Wallace)) / 3, of c-median partitions of both files.
 
     Original and masked file are divided into at most `c` clusters, from the same initial centroids: original
-    records as unlike each other as can be, beginning with the one farthest from the median of all. With r
+    records as unlike each other as can be, beginning with the one farthest from the median of all; with more `runs` also with
+    others, of which the partition nearest to its centroids counts. With r
     pairs of records together in both partitions, s and t together in one only, and u in none,
 
         Rand = (r + u) / (r + s + t + u),  Jaccard = r / (r + s + t),  Wallace = r / √((r + s)(r + t)).
@@ -46,6 +47,9 @@ class Clustering(Measure):
     quick = 20_000
 
     c: int = param(default=10, low=2, help="number of clusters")
+    runs: int = param(
+        default=1, low=1, help="how often the original is divided, from other first records; the best counts"
+    )
 
     def bound(self, original: Table, names: tuple[str, ...]) -> Bound:
         return _BoundClustering(self, original, names)
@@ -59,9 +63,18 @@ class _BoundClustering(Bound):
         self.scales = np.array([self._scale(name) for name in names])
         if original.n:
             X, labels, amounts = self._records(original)
-            first = outermost(X, self.nominal, self.scales, amounts)
-            self.start = X[farthest_first(X, measure.c, first, self.nominal, self.scales)]
-            self.partition = self._partition(X, amounts)[labels]
+            starts = [
+                X[farthest_first(X, measure.c, first, self.nominal, self.scales)]
+                for first in self._firsts(X, amounts, measure.runs)
+            ]
+            found = [c_medians(X, start, self.nominal, self.scales, amounts) for start in starts]
+            best = min(range(len(found)), key=lambda run: found[run][2])
+            self.start, self.partition = starts[best], found[best][0][labels]
+
+    def _firsts(self, X: np.ndarray, amounts: np.ndarray, runs: int) -> list[int]:
+        """The outermost record, and then records spread evenly over all that differ."""
+        spread = np.linspace(0, len(X) - 1, max(runs - 1, 1)).round().astype(int).tolist()
+        return list(dict.fromkeys([outermost(X, self.nominal, self.scales, amounts), *spread]))[:runs]
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         X, labels, amounts = self._records(masked)

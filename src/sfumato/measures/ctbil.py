@@ -22,7 +22,7 @@ class Ctbil(Measure):
     categories it covers. Weights make the tables those of weighted counts, scaled to n. The parts are the
     loss of each attribute's own table, `raw`, the plain sum of eq. 2.10, and `actbil`, that sum divided by
     the number of cells (eq. 2.11; a domain counts one more category where values are missing in the
-    original).
+    original). With `per_cell` that quotient, ACTBIL, is the value, which is no percentage.
 
     It does not see relations of more attributes than its tables have, columns that are no keys, or who
     has which value.
@@ -40,12 +40,15 @@ class Ctbil(Measure):
     (16.67, {'sex': 0.0, 'town': 0.0, 'raw': 4.0, 'actbil': 0.5})
     """
 
-    aliases: ClassVar[Aliases] = {"ACTBIL": {}}
+    aliases: ClassVar[Aliases] = {"ACTBIL": {"per_cell": True}}
 
     sense = "loss"
     scales = ("ordinal", "nominal")
 
     dimension: int = param(default=2, low=1, high=4, help="largest number of attributes in a table")
+    per_cell: bool = param(
+        default=False, help="the records that differ in a cell, on average (ACTBIL), in place of a percentage"
+    )
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return DomainSizes(files.names), CrossCounts(self._tables(files), self.weighted)
@@ -55,10 +58,11 @@ class Ctbil(Measure):
         raw, sizes = cells.differences(), dict(zip(files.names, counted.tolist(), strict=True))
         total = sum(prod(sizes[name] for name in table) for table in self._tables(files))
         parts = {name: 50 * raw[j] / files.n for j, name in enumerate(files.names)}
-        return mean_difference(raw, files.n), parts | {"raw": sum(raw), "actbil": sum(raw) / total}
+        parts |= {"raw": sum(raw), "actbil": sum(raw) / total}
+        return parts["actbil"] if self.per_cell else mean_difference(raw, files.n), parts
 
     def tracker(self, bound: StatisticBound, masked: Table) -> Tracker | None:
-        return table_tracker(bound, masked, self._tables(bound.files))
+        return None if self.per_cell else table_tracker(bound, masked, self._tables(bound.files))
 
     def _tables(self, files: Files) -> tuple[tuple[str, ...], ...]:
         sizes = range(1, self.dimension + 1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sfumato.core import param
 from sfumato.data import Table
 from sfumato.data.coverage import Coverage, coverage_of, original_codes
 from sfumato.measures._contract import Files, Judged, Measure, StatisticBound
@@ -21,6 +22,9 @@ class Dbil(Measure):
     is at distance 1; missing on both sides, at distance 0. Weights make the mean over records a weighted
     one. The parts are the loss of each attribute.
 
+    With `ends` both ends of the way between two ordinal categories count, as eq. 2.6 prints it for a < b: neighbours are
+    2 / |D| apart, and the first and the last category 1.
+
     It does not see whether relations survive: values that moved far from their own record count as lost
     even where every table stays the same.
 
@@ -38,6 +42,8 @@ class Dbil(Measure):
     sense = "loss"
     scales = ("ordinal", "nominal")
 
+    ends: bool = param(default=False, help="count both ends of the way between ordinal categories (eq. 2.6)")
+
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return tuple(JointCounts(name, self.weighted) for name in files.names)
 
@@ -45,7 +51,7 @@ class Dbil(Measure):
         parts = {}
         for name, pairs in zip(files.names, found, strict=True):
             reading = files.reading(name)
-            apart = reading.distances(reading.of(pairs.masked), pairs.original)
+            apart = _apart(reading, reading.of(pairs.masked), pairs.original, ends=self.ends)
             parts[name] = 100 * float(pairs.counts @ apart) / files.n
         return sum(parts.values()) / len(parts), parts
 
@@ -61,8 +67,10 @@ class _DbilTracker(Tracker):
         self.scale = 100 / (masked.n * len(bound.names))
         self.masked = {name: masked[name].copy() for name in bound.names}
         self.original = {name: original[name] for name in bound.names}
+        ends = bound.measure.ends  # type: ignore[attr-defined]
         self.distances = {
-            name: _Distances(coverage_of(original.schema[name], masked.schema[name])) for name in bound.names
+            name: _Distances(coverage_of(original.schema[name], masked.schema[name]), ends=ends)
+            for name in bound.names
         }
         self.pending: Change | None = None
 
@@ -86,17 +94,25 @@ class _DbilTracker(Tracker):
 class _Distances:
     """Distances of masked and original codes, from a table where it is small enough."""
 
-    def __init__(self, reading: Coverage) -> None:
-        self.reading = reading
+    def __init__(self, reading: Coverage, *, ends: bool) -> None:
+        self.reading, self.ends = reading, ends
         self.table: np.ndarray | None = None
         masked, original = len(reading.readings), reading.size + 1
         if masked * original <= LARGEST_TABLE:  # missing, −1, is the last row and the last column
             a, b = np.divmod(np.arange(masked * original), original)
             b = np.where(b == original - 1, -1, b)
-            self.table = reading.distances(reading.readings[a], b).reshape(masked, original)
+            self.table = _apart(reading, reading.readings[a], b, ends=ends).reshape(masked, original)
 
     def __call__(self, masked: np.ndarray, original: np.ndarray) -> np.ndarray:
         if self.table is not None:
             apart: np.ndarray = self.table[masked, original]
             return apart
-        return self.reading.distances(self.reading.of(masked), original_codes(original))
+        return _apart(self.reading, self.reading.of(masked), original_codes(original), ends=self.ends)
+
+
+def _apart(reading: Coverage, masked: np.ndarray, original: np.ndarray, *, ends: bool) -> np.ndarray:
+    apart = reading.distances(masked, original)
+    if ends and reading.ordinal:
+        known = (masked >= 0) & (original >= 0)
+        apart += np.where(known, reading.drawn(np.not_equal, masked, original) / reading.span, 0.0)
+    return apart

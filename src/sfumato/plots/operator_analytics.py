@@ -1,6 +1,7 @@
 """Operator analytics: six views of what the operators of GOMM did, generation by generation."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -35,9 +36,11 @@ def operator_analytics(result: OperatorAnalytics, ax: Axes | None = None) -> Fig
     title = "Efficacy: children better ↑ and worse ↓ (%)"
     _draw(efficacy, result, title, lambda step: 100 * step.improved / step.children)
     _draw(efficacy, result, title, lambda step: -100 * step.worsened / step.children)
-    title = "Efficiency: how much better ↑ and worse ↓ (%)"
+    title = "Efficiency: how much better ↑ and worse ↓ (%, dotted: extremes)"
     _draw(efficiency, result, title, lambda step: step.mean_gain)
     _draw(efficiency, result, title, lambda step: -step.mean_loss)
+    _draw(efficiency, result, title, lambda step: step.best_gain, extreme=True)
+    _draw(efficiency, result, title, lambda step: -step.worst_loss, extreme=True)
     for place in (efficacy, efficiency):
         place.axhline(0, color=INK, lw=0.8)
         place.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
@@ -53,13 +56,14 @@ def operator_analytics(result: OperatorAnalytics, ax: Axes | None = None) -> Fig
     return figure
 
 
-def _draw(ax: Axes, result: OperatorAnalytics, title: str, view: View) -> None:
+def _draw(ax: Axes, result: OperatorAnalytics, title: str, view: View, *, extreme: bool = False) -> None:
     ax.grid(True)
     for operator in result.operators:
         steps = result.of(operator)
         values = smoothed([view(step) for step in steps])
-        look = {"marker": "o", "ms": 3} if len(steps) == 1 else {}
-        ax.plot([step.generation for step in steps], values, color=_colour(operator), lw=1.3, **look)  # type: ignore[arg-type]
+        look: dict[str, Any] = {"marker": "o", "ms": 3} if len(steps) == 1 else {}
+        look |= {"ls": ":", "lw": 0.8} if extreme else {"lw": 1.3}
+        ax.plot([step.generation for step in steps], values, color=_colour(operator), **look)
     ax.set_title(title, fontsize=8.5)
 
 

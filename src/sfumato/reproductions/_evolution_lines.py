@@ -1,6 +1,7 @@
 """Evolutions of masked files beside the published ones: lines, drawings, and a word on what differs."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from sfumato.core import Result
@@ -16,6 +17,7 @@ from sfumato.reproductions._evolution_tables import (
     fall,
     where,
 )
+from sfumato.reproductions._marks import Why
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness
 from sfumato.search.run_record import Run
@@ -23,6 +25,21 @@ from sfumato.search.trade_off import How
 
 SOURCE, OURS = "mares2013", "fast"
 LIMIT = 30  # seconds for what took the source 57 hours
+WHOLE = 1000
+# ends that the printed algorithm reaches where it draws files by 1 / score
+CATEGORICAL = {("flare", "max"): {"best": "<= 31.8", "mean": "<= 38.5", "worst": "<= 53"}}
+PIL = "PIL as its authors define it cannot fall; with signs that cancel it does (--signed)"
+START_FILES = "the 16 or 50 files of the start are not listed in print"
+RUN = "one random run"
+WHYS = (
+    Why("start", START_FILES),
+    Why("signs cancel", f"{RUN}; the start is ours"),
+    Why(f"Table 3.2.*{SOURCE}", PIL),
+    Why("Table 3.2.*fall", PIL),
+    Why("without the best", RUN),
+    Why("seconds", "other machines"),
+    Why(f"Figure.*{SOURCE}", RUN),
+)
 PARTS = {"best": "best score", "mean": "mean score", "worst": "worst score"}
 
 
@@ -65,7 +82,8 @@ def evolution_lines(job: Job, found: Mapping[Job, Courses]) -> Iterator[Line]:
     courses, here = found[job], _here(job)
     theirs = PUBLISHED[job.how][job.file]
     yield from _population(f"{here}, start", courses[SOURCE].run, 0, theirs[START])
-    yield from _population(f"{here}, {SOURCE}", courses[SOURCE].run, -1, theirs[END])
+    bars = CATEGORICAL.get((job.file, job.how), {}) if _whole(courses[SOURCE].run) else {}
+    yield from _population(f"{here}, {SOURCE}", courses[SOURCE].run, -1, theirs[END], bars)
     numeric = job.file in NUMERIC
     yield Line.of(
         f"{here}, {OURS}: best score",
@@ -86,7 +104,7 @@ def evolution_lines(job: Job, found: Mapping[Job, Courses]) -> Iterator[Line]:
 
 
 def evolution_drawings(job: Job, courses: Courses) -> dict[str, Drawing]:
-    """Start and end populations by both presets, and how the scores fell."""
+    """Start and end populations by both presets, and how the scores fell (Figures 3.3, 3.7, 3.9, 3.12, 3.13)."""
     name = f"{job.file}-{job.how}" + (f"-without-{job.drop_best:g}" if job.drop_best else "")
     return {
         f"{name}-{SOURCE}": courses[SOURCE],
@@ -119,10 +137,22 @@ def _here(job: Job) -> str:
     return where(job.file, job.how) + ("" if job.file in NUMERIC else f", {job.how}")
 
 
-def _population(what: str, run: Run, at: int, published: tuple[float | None, ...]) -> Iterator[Line]:
+def _population(
+    what: str,
+    run: Run,
+    at: int,
+    published: tuple[float | None, ...],
+    bars: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Line]:
     for (part, words), theirs in zip(PARTS.items(), published, strict=True):
         if theirs is not None or part == "best":
-            yield Line.of(f"{what}: {words}", ours=getattr(run.history[at], part), published=theirs)
+            ours = getattr(run.history[at], part)
+            yield Line.of(f"{what}: {words}", ours=ours, published=theirs, bar=bars.get(part, ""))
+
+
+def _whole(run: Run) -> bool:
+    """Whether it has as many generations as the source's."""
+    return run.history[-1].generation >= WHOLE
 
 
 def _against(here: str, courses: Courses) -> Line:
@@ -150,12 +180,14 @@ def _times(job: Job, courses: Courses) -> Iterator[Line]:
 
 def _robustness(job: Job, found: Mapping[Job, Courses]) -> Iterator[Line]:
     """What it costs to miss the best of the start: the end without them, and how much it is worse."""
-    whole = found[job._replace(drop_best=0.0)]
+    whole = found.get(job._replace(drop_best=0.0), {})
     here = f"{_here(job)}, without the best {job.drop_best:g} %".replace("Figure 3.9", "§3.5")
     published = ROBUST[job.drop_best]
     complete = PUBLISHED[job.how][job.file][END].best or 0.0
     for name, course in found[job].items():
         yield Line.of(f"{here}, {name}: best score", ours=course.score, published=published)
+        if name not in whole:  # the study was stopped before
+            continue
         yield Line.of(
             f"{here}, {name}: worse than with them",
             ours=course.score - whole[name].score,

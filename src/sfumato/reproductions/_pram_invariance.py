@@ -10,6 +10,7 @@ from sfumato.jobs import Bar, Line
 from sfumato.kernels.markov import average_expectation_ratio, expectation_ratios
 from sfumato.masking.matrices.markov_matrices import equal_matrix
 from sfumato.measures.bivariate import Bivariate
+from sfumato.measures.chi_square import ChiSquare
 from sfumato.measures.expectation_ratio import ExpectationRatio
 from sfumato.search.effort import Effort
 from sfumato.search.fitness import Fitness
@@ -34,6 +35,7 @@ EVOLVED = {
     "evolved, free": Shape(),
 }
 WITHIN_CHANCE = ("SCH", ONLY)  # won for four of six seeds, while METRO was won for all: it informs
+FITNESS = (BEST, "evolved, controlled")  # of Figures 4.10 and 4.11
 TABLES = {"SCH": ("Table 4.8", "Table 4.10"), "METRO": ("Table 4.9", "Table 4.11")}
 
 # Tables 4.8 and 4.9: expectation ratios of the categories 1 to 6
@@ -95,17 +97,42 @@ def six_degrees() -> Table:
     return table.take(rows).replace({NAME: table[NAME][rows]}, [attribute])
 
 
-def crossing_lines(shared: object, crossing: Crossing) -> list[Line]:
-    """The lines of one experiment; a function by name, so that worker processes can call it."""
+@dataclass(frozen=True)
+class Crossed:
+    """What came of an experiment: its lines, the fitness by generation with and without invariance, and what each
+    matrix changes, the bivariate difference and that of χ²."""
+
+    lines: list[Line]
+    fitness: dict[str, tuple[float, ...]]
+    changes: dict[str, tuple[float, float]]
+
+
+def crossed_matrices(shared: object, crossing: Crossing) -> Crossed:
+    """One experiment; a function by name, so that worker processes can call it."""
     problems = {what: _problem(crossing, shape) for what, shape in EVOLVED.items()}
     free = problems["evolved, free"]
     start, T = free.start[NAME], free.counts[NAME]
     matrices = {INITIAL: start, ONLY: only_invariance(start, T)}
+    fitness = {}
     for what, problem in problems.items():
         effort = Effort(stop=Stop(generations=crossing.generations), seed=crossing.seed)
         found = run(problem, MatrixEvolution(), effort, label=f"DEGREE × {crossing.crossed}, {what}")
         matrices[what] = problem.shaped(found.population[-1].genome)[NAME]
-    return _lines(crossing, free, matrices, T)
+        if what in FITNESS:
+            fitness[what] = tuple(step.best for step in found.history)
+    changes = {what: _changes(crossing, free, R) for what, R in matrices.items()}
+    return Crossed(_lines(crossing, changes, matrices, T), fitness, changes)
+
+
+def _changes(crossing: Crossing, problem: PramMatrices, R: np.ndarray) -> tuple[float, float]:
+    """The bivariate difference and that of χ², means over fresh files."""
+    bounds = [
+        one(attributes=(NAME,), crossed=(crossing.crossed,)).bind(problem.source)
+        for one in (Bivariate, ChiSquare)
+    ]
+    files = [problem.masked({NAME: R}, FRESH, draw) for draw in range(crossing.fresh)]
+    bivariate, chi_square = (float(np.mean([bound.judge(masked)[0] for masked in files])) for bound in bounds)
+    return bivariate, chi_square
 
 
 def only_invariance(P: np.ndarray, T: np.ndarray) -> np.ndarray:
@@ -135,7 +162,10 @@ def _problem(crossing: Crossing, shape: Shape) -> PramMatrices:
 
 
 def _lines(
-    crossing: Crossing, problem: PramMatrices, matrices: dict[str, np.ndarray], T: np.ndarray
+    crossing: Crossing,
+    changes: dict[str, tuple[float, float]],
+    matrices: dict[str, np.ndarray],
+    T: np.ndarray,
 ) -> list[Line]:
     ratios_table, summary_table = TABLES[crossing.crossed]
     lines = []
@@ -148,9 +178,11 @@ def _lines(
                 Line.of(f"{place}, degree {degree}: ratio as printed", ours=ours, published=theirs, bar=bar),
                 Line.of(f"{place}, degree {degree}: ratio", ours=proper),
             ]
-    losses = {
-        what: problem.sampled({NAME: R}, FRESH, draws=crossing.fresh)[0] for what, R in matrices.items()
-    }
+    losses = {what: bivariate for what, (bivariate, _) in changes.items()}
+    lines += [
+        Line.of(f"Figure 4.13, DEGREE × {crossing.crossed}, {what}: difference of χ², %", ours=chi_square)
+        for what, (_, chi_square) in changes.items()
+    ]
     for what in matrices:
         loss, ratio = PUBLISHED[crossing.crossed].get(what, (None, None))
         place = f"{summary_table}, DEGREE × {crossing.crossed}, {what}"

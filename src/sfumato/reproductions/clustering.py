@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 
 from sfumato import datasets
 from sfumato.core import ParameterError, Result, SfumatoError, param, progress
-from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction, all_found
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction, found_until_stopped
 from sfumato.masking import Clustered, Masking, MdavGeneric
 from sfumato.measures import Clustering as ClusteringLoss
 from sfumato.measures import DisclosureRisk
 from sfumato.parallel import Workers
+from sfumato.reproductions._clustering_curves import Tried, surfaces, trend_lines
+from sfumato.reproductions._marks import Why, marked
 from sfumato.search.maskings.candidates import Candidate, Judge
 
 FILES = {"german": "German", "housing": "Housing (generated)"}
@@ -18,6 +20,11 @@ TABLES = {"german": "Table 5.2", "housing": "Table 5.1", "clustering": "Table 5.
 LOSSES = {"information_loss": "IL", "clustering": "clustering IL"}
 PLAIN, MICRO, MEDIAN = "microaggregation", "clustered microaggregation", "clustered global-median"
 METHODS = (PLAIN, MICRO, MEDIAN)
+WHYS = (
+    Why("Housing", "a generated file stands in for the real one"),
+    Why("Table 5.3", "the number of clusters of this loss is not told"),
+    Why("Table 5.2", "another k of the same curve, as near to balance"),
+)
 
 # loss and risk of the best protection by each method: Tables 5.1, 5.2 and 5.3
 PUBLISHED = {
@@ -91,50 +98,73 @@ class Clustering(Reproduction):
     )
     runs: int = param(default=20, low=1, help="how often to cluster; the best run is kept")
     partition: int = param(default=10, low=2, help="number of clusters of the clustering loss")
+    starts: int = param(default=20, low=1, help="partitions of the clustering loss, of which the best counts")
+    part: tuple[str, ...] = param(default=tuple(FILES), choices=tuple(FILES), help="the files to protect")
 
     def check(self) -> None:
-        for name in ("k", "clusters", "larger_k"):
+        for name in ("k", "clusters", "larger_k", "part"):
             if not getattr(self, name):
                 raise ParameterError(f"{self.name}: {name} must hold at least one number. Got none.")
 
     def study(self, workers: int) -> Findings:
-        judges = {file: self._judge(file) for file in FILES}
+        judges = {file: self._judge(file) for file in self.part}
+        jobs = [(file, masking) for file in self.part for masking in self._maskings()]
+        further = [("german", MdavGeneric(k=k)) for k in self.larger_k if "german" in self.part]
         with Workers(judges, workers) as crew:
-            tried = {file: self._tried(crew, file) for file in FILES}
-            larger = _judged(crew, "german", [MdavGeneric(k=k) for k in self.larger_k])
+            found = _judged(crew, [*jobs, *further])
+        tried = {
+            file: {
+                method: [c for c in _found(found, file, jobs) if _method(c) == method] for method in METHODS
+            }
+            for file in self.part
+        }
+        larger = _found(found, "german", further)
         lines: list[Line] = []
         drawings: dict[str, Drawing] = {}
         for (file, loss), published in PUBLISHED.items():
+            if file not in tried or not all(tried[file].values()):  # it was stopped before
+                continue
             dispersion = _dispersion(file, loss, tried[file])
             drawings[file if loss == "information_loss" else f"{file}-{loss}"] = dispersion
             lines += _lines(file, loss, tried[file], dict(zip(METHODS, published, strict=True)))
-        ours = max(_place(_best(larger, "information_loss"), "information_loss"))
-        lines.append(Line.of(f"German, {PLAIN}, k to {max(self.larger_k)}: max(IL, DR)", ours=ours))
-        return Findings(tuple(lines), drawings)
+        for file, methods in tried.items():
+            placed = {method: [_tried(one) for one in some] for method, some in methods.items()}
+            drawings |= surfaces(file, FILES[file], placed)
+            for method, places in placed.items():
+                where = f"§5.4, {FILES[file]}, {method}"
+                lines += trend_lines(where, places, bars=file == "german" and method == MICRO)
+        if larger:
+            ours = max(_place(_best(larger, "information_loss"), "information_loss"))
+            lines.append(Line.of(f"German, {PLAIN}, k to {max(self.larger_k)}: max(IL, DR)", ours=ours))
+        return Findings(marked(lines, WHYS), drawings)
 
     def _judge(self, file: str) -> Judge:
-        measures = [DisclosureRisk(linkage="both"), ClusteringLoss(c=self.partition)]
+        measures = [DisclosureRisk(linkage="both"), ClusteringLoss(c=self.partition, runs=self.starts)]
         return Judge(datasets.load(file), seed=self.seed, measures=measures)
 
-    def _tried(self, crew: Workers[dict[str, Judge]], file: str) -> dict[str, list[Candidate]]:
-        plain = [MdavGeneric(k=k) for k in self.k]
-        grid = [(c, k) for c in self.clusters for k in self.k]
+    def _maskings(self) -> list[Masking]:
         clustered = [
             Clustered(clusters=c, within=within, k=k, runs=self.runs)
             for within in ("mdav_generic", "global_median")
-            for c, k in grid
+            for c in self.clusters
+            for k in self.k
         ]
-        found = _judged(crew, file, [*plain, *clustered])
-        return {method: [c for c in found if _method(c) == method] for method in METHODS}
+        return [*(MdavGeneric(k=k) for k in self.k), *clustered]
 
 
-def _judged(crew: Workers[dict[str, Judge]], file: str, maskings: Sequence[Masking]) -> list[Candidate]:
-    """The maskings of a file as candidates; those that cannot be applied are left out with a note."""
-    jobs = [(file, masking) for masking in maskings]
-    found = all_found(crew, _outcome, jobs, label=f"Protecting {FILES[file]}")
-    for reason in (outcome for outcome in found if isinstance(outcome, str)):
+Task = tuple[str, Masking]
+
+
+def _judged(crew: Workers[dict[str, Judge]], jobs: Sequence[Task]) -> dict[Task, Candidate]:
+    """The maskings of files as candidates; those that cannot be applied are left out with a note."""
+    found = found_until_stopped(crew, _outcome, list(dict.fromkeys(jobs)), label="Protecting")
+    for reason in (outcome for outcome in found.values() if isinstance(outcome, str)):
         progress.note(reason)
-    return [outcome for outcome in found if isinstance(outcome, Candidate)]
+    return {job: outcome for job, outcome in found.items() if isinstance(outcome, Candidate)}
+
+
+def _found(found: Mapping[Task, Candidate], file: str, jobs: Sequence[Task]) -> list[Candidate]:
+    return [found[job] for job in jobs if job[0] == file and job in found]
 
 
 def _outcome(judges: dict[str, Judge], job: tuple[str, Masking]) -> Candidate | str:
@@ -151,8 +181,16 @@ def _method(candidate: Candidate) -> str:
     return MICRO if candidate.masking.within == "mdav_generic" else MEDIAN
 
 
+def _tried(candidate: Candidate) -> Tried:
+    masking = candidate.masking
+    clusters = masking.clusters if isinstance(masking, Clustered) else 0
+    k: int = masking.k  # type: ignore[attr-defined]
+    return Tried(k, clusters, *_place(candidate, "information_loss"))
+
+
 def _place(candidate: Candidate, loss: str) -> tuple[float, float]:
-    return candidate.scores[loss].value, candidate.risk
+    (score,) = (one for one in candidate.scores.values() if one.measure == loss)
+    return score.value, candidate.risk
 
 
 def _best(candidates: Sequence[Candidate], loss: str) -> Candidate:

@@ -9,13 +9,14 @@ import numpy as np
 from sfumato import datasets
 from sfumato.core import ParameterError, UnknownNameError, param, progress
 from sfumato.data import Table
-from sfumato.jobs import Drawing, Findings, Line, Reproduction, all_found
+from sfumato.jobs import Drawing, Findings, Line, Reproduction, found_until_stopped
 from sfumato.masking import Masking
 from sfumato.measures import DisclosureRisk, InformationLoss
 from sfumato.parallel import Workers
 from sfumato.reproductions._evolution_lines import (
     OURS,
     SOURCE,
+    WHYS,
     Course,
     Courses,
     Job,
@@ -24,6 +25,7 @@ from sfumato.reproductions._evolution_lines import (
     explanation,
 )
 from sfumato.reproductions._evolution_tables import FILES, PUBLISHED, ROBUST
+from sfumato.reproductions._marks import marked
 from sfumato.reproductions._signed_evolution import executions, figure_lines, signed_course, signed_lines
 from sfumato.search.contracts import Individual
 from sfumato.search.effort import Effort
@@ -100,12 +102,12 @@ class Evolution(Reproduction):
         for job, courses in found.items():
             lines += evolution_lines(job, found)
             drawings |= evolution_drawings(job, courses)
-        if self.signed:
+        if self.signed and len(found) == len(self._jobs()):  # else it was stopped
             more, drawn = self._signed({file: table for file, (table, _) in starts.items()}, workers)
             lines, drawings = lines + more, drawings | drawn
         if told := explanation(found):
             progress.note(told)
-        return Findings(tuple(lines), drawings)
+        return Findings(marked(lines, WHYS), drawings)
 
     def _start(self, file: str, workers: int) -> Start:
         table = datasets.load(file)
@@ -117,14 +119,12 @@ class Evolution(Reproduction):
     def _evolved(self, starts: Mapping[str, Start], workers: int) -> dict[Job, Courses]:
         jobs = self._jobs()
         with Workers((self, starts), workers) as crew:
-            found = all_found(crew, _courses, jobs, label="Evolving the files of the source")
-        return dict(zip(jobs, found, strict=True))
+            return found_until_stopped(crew, _courses, jobs, label="Evolving the files of the source")
 
     def _signed(self, tables: Mapping[str, Table], workers: int) -> tuple[list[Line], dict[str, Drawing]]:
         jobs = executions(self.files, self.generations, self.seed)
         with Workers(tables, workers) as crew:
-            courses = all_found(crew, signed_course, jobs, label="Evolving with signs that cancel")
-        found = dict(zip(jobs, courses, strict=True))
+            found = found_until_stopped(crew, signed_course, jobs, label="Evolving with signs that cancel")
         lines, drawings = list[Line](), dict[str, Drawing]()
         for job, course in found.items():
             lines += [] if job.test else signed_lines(job, course)

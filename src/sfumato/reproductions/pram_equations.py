@@ -1,15 +1,17 @@
 """Marés' equations for PRAM: does genetic programming find better matrices than the usual equations make?"""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from sfumato import datasets, evolve_equation
-from sfumato.core import param
+from sfumato.core import ParameterError, param
 from sfumato.data import Table
-from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction, all_found
+from sfumato.jobs import Bar, Drawing, Findings, Line, Reproduction, found_until_stopped
 from sfumato.jobs.evolve_equation import BASELINES, EvolvedEquation, baseline, baseline_curve, equations_of
 from sfumato.parallel import Workers
 from sfumato.reproductions._by_hand import matrix_by_hand
+from sfumato.reproductions._curves import course_of
+from sfumato.reproductions._marks import Why, marked
 from sfumato.reproductions.clustering import Dispersion
 
 FILES = {"german": "German", "flare": "Flare", "housing": "Housing (generated)"}
@@ -22,6 +24,18 @@ ATTRIBUTES = {
 UNIF = "diagonal"  # "Unif PRAM": the second of the two usual matrices of §2.3.1, eqs. 2.4 and 2.5
 MAX, MEAN = "GP max", "GP mean"
 FEW, HIDDEN = "GP max, 6 equations", "GP max, hidden"
+# §4.2.4: 6 equations, of which the text tells neither how many are drawn nor that equal ones are refused
+SIX = "genetic_programming(population=6, subset=4, distinct=false)"
+TABLE, DEPTH_PART = PARTS = ("tables", "depths")
+RUN = "random searches, of which the source tells one"
+WHYS = (
+    Why("depth 5, as Table 4.15 prints it", "print repeats a row of Housing", wrong=True),
+    Why("diagonal, nearest", "no theta is told; none comes nearer"),
+    Why(r"diagonal \(", "no theta is told; this one balances loss and risk best"),
+    Why(r"frequency \(", "no p is told; this one balances loss and risk best"),
+    Why("^(?!.*against).*Housing", "a generated file stands in"),
+    Why("^(?!.*against).*GP", RUN),
+)
 DEPTH = 5
 SHARES = tuple(p / 25 for p in range(26))  # values of p or theta that are drawn
 SAME = 1e-12  # probabilities that agree so far are the same
@@ -49,6 +63,11 @@ PUBLISHED = {
 }
 # the same for smaller depths, in Table 4.15; for depth 5 it repeats the tables before, but for Flare, where
 # it has what Table 4.14 has for GP mean on Housing
+# best scores of the first generation, §4.2.4
+STARTS = {
+    MAX: {"housing": 39.96, "german": 37.18, "flare": 38.57},
+    MEAN: {"housing": 23.77, "german": 30.23, "flare": 33.09},
+}
 DEPTHS = {
     "german": {3: (34.32, 34.52), 4: (30.97, 30.17)},
     "flare": {3: (38.27, 27.55), 4: (38.08, 27.79)},
@@ -93,12 +112,25 @@ class PramEquations(Reproduction):
 
     source: ClassVar[str] = "Marés, thesis, §4.2, Tables 4.12–4.15"
     data: ClassVar[tuple[str, ...]] = tuple(FILES)
-    quick: ClassVar[Mapping[str, Any]] = {"population": 20, "generations": 20, "fresh": 2, "depths": ()}
+    quick: ClassVar[Mapping[str, Any]] = {
+        "part": (TABLE,),
+        "population": 20,
+        "generations": 20,
+        "fresh": 2,
+    }
+
+    part: tuple[str, ...] = param(
+        default=PARTS, choices=PARTS, help="Tables 4.12–4.14, or the smaller depths of Table 4.15 too"
+    )
 
     population: int = param(default=100, low=2, help="number of equations")
     generations: int = param(default=1500, low=1, help="generations of each search")
     depths: tuple[int, ...] = param(default=(3, 4), low=1, high=10, help="smaller depths to try")
     fresh: int = param(default=20, low=1, help="files that judge what was found")
+
+    def check(self) -> None:
+        if not self.part:
+            raise ParameterError(f"{self.name}: part must not be empty.")
 
     def study(self, workers: int) -> Findings:
         tables = {file: datasets.load(file) for file in FILES}
@@ -107,38 +139,46 @@ class PramEquations(Reproduction):
         drawings: dict[str, Drawing] = {}
         for file, table in tables.items():
             here = {search.what: one for search, one in found.items() if search.file == file}
-            lines += [*_table_lines(file, here), *_nearest_lines(file, table)]
-            lines += [*_depth_lines(file, here), *_bars(file, table, here)]
-            drawings[file] = _dispersion(file, table, here)
-            drawings[f"{file}-evolution"] = here[MAX]
-        return Findings(tuple(lines), drawings)
+            if TABLE in self.part and MAX in here and MEAN in here:
+                lines += [*_table_lines(file, here), *_nearest_lines(file, table), *_start_lines(file, here)]
+                lines += _bars(file, table, here)
+                drawings |= _drawings(file, table, here)
+            if DEPTH_PART in self.part and MAX in here:
+                lines += _depth_lines(file, here)
+        return Findings(marked(lines, WHYS), drawings)
 
     def _found(self, tables: Mapping[str, Table], workers: int) -> dict[Search, EvolvedEquation]:
-        common = {"generations": self.generations, "seed": self.seed}
-        limits = {file: _usually_guessed(file, table) for file, table in tables.items()}
-        searches = [
-            Search(file, what, score, depth, population, most_guessed, **common)
-            for file in FILES
-            for what, score, depth, population, most_guessed in (
-                (MAX, "max", DEPTH, self.population, 100.0),
-                (MEAN, "mean", DEPTH, self.population, 100.0),
-                (FEW, "max", DEPTH, 6, 100.0),
-                (HIDDEN, "max", DEPTH, self.population, limits[file]),
-                *((f"{MAX}, depth {depth}", "max", depth, self.population, 100.0) for depth in self.depths),
-            )
-        ]
+        searches = [search for what in self._whats(tables) for search in what]
         with Workers((tables, self.fresh), workers) as crew:
-            return dict(zip(searches, all_found(crew, _evolved, searches, label="Searching"), strict=True))
+            return found_until_stopped(crew, _evolved, searches, label="Searching")
+
+    def _whats(self, tables: Mapping[str, Table]) -> Iterator[list[Search]]:
+        """The searches, those of the tables first: what is done last is what a study that is stopped lacks."""
+        common = {"generations": self.generations, "seed": self.seed}
+        size = self.population
+        yield [Search(file, MAX, "max", DEPTH, size, 100.0, **common) for file in FILES]
+        if TABLE in self.part:
+            limits = {file: _usually_guessed(file, table) for file, table in tables.items()}
+            yield [Search(file, MEAN, "mean", DEPTH, size, 100.0, **common) for file in FILES]
+            yield [Search(file, FEW, "max", DEPTH, 6, 100.0, **common) for file in FILES]
+            yield [Search(file, HIDDEN, "max", DEPTH, size, limits[file], **common) for file in FILES]
+        if DEPTH_PART in self.part:
+            for depth in self.depths:
+                what = f"{MAX}, depth {depth}"
+                yield [Search(file, what, "max", depth, size, 100.0, **common) for file in FILES]
 
 
 def _evolved(shared: tuple[Mapping[str, Table], int], search: Search) -> EvolvedEquation:
     tables, fresh = shared
+    six = search.what == FEW
+    how: dict[str, Any] = (
+        {"optimizer": SIX} if six else {"depth": search.depth, "population": search.population}
+    )
     found: EvolvedEquation = evolve_equation(
         tables[search.file],
         attributes=ATTRIBUTES[search.file],
         score=search.score,
-        depth=search.depth,
-        population=search.population,
+        **how,
         generations=search.generations,
         fresh=fresh,
         most_guessed=search.most_guessed,
@@ -168,7 +208,7 @@ def _table_lines(file: str, found: Mapping[str, EvolvedEquation]) -> list[Line]:
         if published is None and method not in (FEW, HIDDEN, *shares):
             continue
         what = f"{TABLES[file]}, {FILES[file]}, {method}{shares.get(method, '')}"
-        lines += _three(what, (loss, risk), published, mean=method == MEAN)
+        lines += _four(what, (loss, risk), published)
     return lines
 
 
@@ -178,34 +218,46 @@ def _nearest_lines(file: str, table: Table) -> list[Line]:
     curve = baseline_curve(equations_of(table, ATTRIBUTES[file]), UNIF, SHARES)
     theta = min(curve, key=lambda one: abs(curve[one][0] - theirs[0]) + abs(curve[one][1] - theirs[1]))
     what = f"{TABLES[file]}, {FILES[file]}, {UNIF}, nearest (theta = {theta:g})"
-    return _three(what, (curve[theta][0], curve[theta][1]), theirs)
+    return _four(what, (curve[theta][0], curve[theta][1]), theirs)
+
+
+def _start_lines(file: str, found: Mapping[str, EvolvedEquation]) -> list[Line]:
+    """What §4.2.4 says of the first generation; ours begins with more equations, judged by expectations."""
+    return [
+        Line.of(
+            f"§4.2.4, {FILES[file]}, {what}, first generation: best score",
+            ours=found[what].history[0].best,
+            published=STARTS[what][file],
+        )
+        for what in (MAX, MEAN)
+    ]
 
 
 def _depth_lines(file: str, found: Mapping[str, EvolvedEquation]) -> list[Line]:
-    """Table 4.15."""
+    """Table 4.15; its depth 5 repeats the tables before, but for Flare."""
     places = _places(found)
     lines = []
     for what, place in places.items():
         if "depth" in what:
             depth = int(what.rpartition(" ")[2])
-            lines += _three(f"Table 4.15, {FILES[file]}, {what}", place, DEPTHS[file].get(depth))
-    return lines
+            lines += _four(f"Table 4.15, {FILES[file]}, {what}", place, DEPTHS[file].get(depth))
+    repeated = file == "flare"
+    printed = PUBLISHED["housing"][MEAN] if repeated else PUBLISHED[file][MAX]
+    what = f"{MAX}, depth {DEPTH}" + (", as Table 4.15 prints it" if repeated else "")
+    return lines + _four(f"Table 4.15, {FILES[file]}, {what}", places[MAX], printed)
 
 
-def _three(
-    what: str, ours: tuple[float, float], published: tuple[float, float] | None, *, mean: bool = False
-) -> list[Line]:
-    theirs = (None, None, None) if published is None else (*published, _score(published, mean))
-    names = ("IL", "DR", "mean(IL, DR)" if mean else "max(IL, DR)")
-    values = (*ours, _score(ours, mean))
+def _four(what: str, ours: tuple[float, float], published: tuple[float, float] | None) -> list[Line]:
+    """Loss, risk and both scores."""
+    columns: list[tuple[float, ...]] = [
+        (*pair, max(pair), sum(pair) / 2) for pair in (ours, published) if pair is not None
+    ]
+    theirs = columns[1] if published is not None else (None,) * 4
+    names = ("IL", "DR", "max(IL, DR)", "mean(IL, DR)")
     return [
         Line.of(f"{what}: {name}", ours=value, published=other)
-        for name, value, other in zip(names, values, theirs, strict=True)
+        for name, value, other in zip(names, columns[0], theirs, strict=True)
     ]
-
-
-def _score(place: tuple[float, float], mean: bool) -> float:
-    return sum(place) / 2 if mean else max(place)
 
 
 def _bars(file: str, table: Table, found: Mapping[str, EvolvedEquation]) -> list[Line]:
@@ -227,14 +279,25 @@ def _bars(file: str, table: Table, found: Mapping[str, EvolvedEquation]) -> list
     what = f"{FILES[file]}, {best.formula}: by hand, the largest difference of a probability"
     lines.append(Line.of(what, ours=off, bar=Bar(comparison="<=", limit=SAME)))
     guessed = {
-        MAX: best.guessed,
-        HIDDEN: found[HIDDEN].guessed,
+        **{what: found[what].guessed for what in (MAX, HIDDEN) if what in found},
         **{f"{one.matrix} matrix": one.guessed for one in best.baselines},
     }
     return lines + [
         Line.of(f"{FILES[file]}, {who}: percent of values guessed right by whoever knows it", ours=share)
         for who, share in guessed.items()
     ]
+
+
+def _drawings(file: str, table: Table, found: Mapping[str, EvolvedEquation]) -> dict[str, Drawing]:
+    """Figures 4.16 to 4.20."""
+    courses = {what: found[what].run.course for what in (MAX, MEAN)}
+    title = f"Figures 4.17–4.19, {FILES[file]}: the best equation"
+    return {
+        file: _dispersion(file, table, found),
+        f"{file}-evolution": found[MAX],
+        f"{file}-mean-evolution": found[MEAN],
+        f"{file}-loss-and-risk": course_of(title, courses),
+    }
 
 
 def _dispersion(file: str, table: Table, found: Mapping[str, EvolvedEquation]) -> Dispersion:

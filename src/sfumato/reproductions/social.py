@@ -17,10 +17,32 @@ from sfumato.jobs.graph.evaluate import LOSSES, MEAN
 from sfumato.jobs.graph.report import OverK, study_graph
 from sfumato.masking import MdavGeneric
 from sfumato.measures import DisclosureRisk, InformationLoss
+from sfumato.reproductions._graph_shape import shape_of
+from sfumato.reproductions._marks import Why, marked
 
 GRAPHS = {"small": "first graph", "large": "second graph"}
 FIGURES = {"small": ("Fig. 6.10", "Fig. 6.12", "Fig. 6.14"), "large": ("Fig. 6.11", "Fig. 6.13", "Fig. 6.15")}
 RANKED = ("topic1", "topic2", "topic3")
+ANONYMOUS, PLAIN = "", ", as they are"  # the two readings of the microdata
+# §6.5: as the source describes its graphs
+STRUCTURE = {
+    "small": {
+        "nodes": 306,
+        "edges": 342,
+        "diameter": 17,
+        "average path length": 7.597,
+        "median path length": 8,
+    },
+    "large": {
+        "nodes": 1638,
+        "edges": 4622,
+        "diameter": 11,
+        "average path length": 4.2595,
+        "median path length": 4,
+    },
+}
+WHYS = (Why("§6.5", "the graphs are not public; generated ones stand in", wrong=True),)
+Series = tuple[tuple[float, ...], tuple[float, ...]]
 NOISE = 1.0  # percentage points by which the risk from one attribute alone may rise by chance
 
 
@@ -33,9 +55,11 @@ class Social(Reproduction):
     `graphs` generated graphs; where the text says that a risk falls, the risk from a single attribute may rise
     by one percentage point between neighbouring k, which is chance on so few nodes.
 
-    Microdata (Figs. 6.14 and 6.15) are the degrees and profiles of the protected graph, made k-anonymous with
-    the same k by `mdav_generic`, as §6.2.2 asks for, and held against those of the original graph: loss is the
-    mean of CTBIL, DBIL and EBIL, risk (ID + max(DBRL, PRL)) / 2. The source does not name the method.
+    Microdata (Figs. 6.14 and 6.15) are the degrees and profiles of the protected graph, held against those of the
+    original graph: loss is the mean of CTBIL, DBIL and EBIL, risk (ID + max(DBRL, PRL)) / 2. The text can be read in
+    two ways: they are made k-anonymous with the same k by a method that it does not name, here `mdav_generic`, as
+    §6.2.2 asks for; or they are released as they are. Both are shown. What the text says, that loss hardly grows with k, comes
+    out in neither; as they are, it grows less.
 
     >>> Social.quickly().k
     (2, 20)
@@ -57,20 +81,32 @@ class Social(Reproduction):
     def study(self, workers: int) -> Findings:
         """Protect and judge all graphs, in one process: it is short."""
         found = {name: self._protected(name) for name in GRAPHS}
-        records = {name: self._microdata(name) for name in GRAPHS}
+        read = {name: self._microdata(name) for name in GRAPHS}
+        records = {name: readings[0] for name, readings in read.items()}
+        plain = {name: readings[1] for name, readings in read.items()}
         lines = [line for name in GRAPHS for line in _graph_lines(name, found[name])]
         lines += _compared(found["small"], found["large"])
-        for name, (loss, risk) in records.items():
-            lines += _microdata_lines(name, self.k, loss, risk)
+        for name in GRAPHS:
+            lines += _structure_lines(name, self._generated(name)[0])
+            for reading, found_so in ((ANONYMOUS, records), (PLAIN, plain)):
+                lines += _microdata_lines(name, reading, self.k, *found_so[name])
         lines += _microdata_compared(records)
         together = OverK(
             title="Microdata",
             k=self.k,
-            losses={GRAPHS[name]: loss for name, (loss, _) in records.items()},
-            risks={GRAPHS[name]: risk for name, (_, risk) in records.items()},
+            losses={
+                f"{GRAPHS[name]}{reading}": of[name][0]
+                for reading, of in ((ANONYMOUS, records), (PLAIN, plain))
+                for name in GRAPHS
+            },
+            risks={
+                f"{GRAPHS[name]}{reading}": of[name][1]
+                for reading, of in ((ANONYMOUS, records), (PLAIN, plain))
+                for name in GRAPHS
+            },
         )
         drawings: dict[str, Drawing] = {GRAPHS[name].replace(" ", "-"): found[name] for name in GRAPHS}
-        return Findings(tuple(lines), {**drawings, "microdata": together})
+        return Findings(marked(lines, WHYS), {**drawings, "microdata": together})
 
     def _generated(self, name: str) -> list[Graph]:
         return [preset(name, seed=self.seed * self.graphs + number) for number in range(self.graphs)]
@@ -85,24 +121,25 @@ class Social(Reproduction):
             risks={key: _mean([study.risks[key] for study in tried]) for key in tried[0].risks},
         )
 
-    def _microdata(self, name: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Loss and risk by k of Figures 6.14 and 6.15, as shares."""
+    def _microdata(self, name: str) -> list[Series]:
+        """Loss and risk by k of Figures 6.14 and 6.15, as shares: made k-anonymous again, and as they are."""
         with progress.task(f"Protecting microdata of the {GRAPHS[name]}", self.graphs * self.runs) as work:
             found = [self._records(graph, n, work) for n, graph in enumerate(self._generated(name))]
-        losses, risks = np.mean(found, axis=0).T / 100
-        return tuple(losses.tolist()), tuple(risks.tolist())
+        means = np.mean(found, axis=0) / 100
+        return [(tuple(of[:, 0].tolist()), tuple(of[:, 1].tolist())) for of in means]
 
     def _records(self, graph: Graph, number: int, work: progress.Task) -> np.ndarray:
-        """Loss and risk of the microdata of a graph, one row for each k."""
+        """Loss and risk of the microdata of a graph: by reading, and one row for each k."""
         original = microdata(graph)
         loss, risk = InformationLoss().bind(original), DisclosureRisk(linkage="both").bind(original)
-        scores = np.zeros((len(self.k), 2))
+        scores = np.zeros((2, len(self.k), 2))
         for run in range(self.runs):
             for place, k in enumerate(self.k):
                 rng = stream(self.seed, self.name, "microdata", number, k, run)
                 released = microdata(AttributeProtection(k=k).apply(graph, rng))
                 masked = MdavGeneric(k=k).apply(released, rng)
-                scores[place] += loss.score(masked).value, risk.score(masked).value
+                for at, table in enumerate((masked, released)):
+                    scores[at, place] += loss.score(table).value, risk.score(table).value
             work.advance()
         return scores / self.runs
 
@@ -158,15 +195,32 @@ def _compared(small: OverK, large: OverK) -> list[Line]:
     return lines
 
 
-def _microdata_lines(name: str, k: Sequence[int], loss: Sequence[float], risk: Sequence[float]) -> list[Line]:
-    where = f"{FIGURES[name][2]}, microdata of the {GRAPHS[name]}"
+def _structure_lines(name: str, graph: Graph) -> list[Line]:
+    """§6.5: the graphs of the source and ours, as far as it tells of them."""
+    printed = STRUCTURE[name]
+    found = shape_of(graph)
+    return [
+        Line.of(f"§6.5, {GRAPHS[name]}: {what}", ours=found[what], published=printed[what])
+        for what in printed
+    ]
+
+
+def _microdata_lines(
+    name: str, reading: str, k: Sequence[int], loss: Sequence[float], risk: Sequence[float]
+) -> list[Line]:
+    where = f"{FIGURES[name][2]}, microdata of the {GRAPHS[name]}{reading}"
     points = [
         Line.of(f"{where}, k = {size}: {word} (%)", ours=100 * values[place])
         for place, size in enumerate(k)
         for word, values in (("loss", loss), ("risk", risk))
     ]
+    growth = Line.of(
+        f"{where}: loss at the largest k less that at the least", ours=100 * (loss[-1] - loss[0])
+    )
+    if reading == PLAIN:
+        return [*points, growth]
     rise = _rising(f"{where}: smallest rise of the loss over k", loss)
-    return [*points, rise, _falling(f"{where}: largest rise of the risk over k", risk, 0.0)]
+    return [*points, growth, rise, _falling(f"{where}: largest rise of the risk over k", risk, 0.0)]
 
 
 def _microdata_compared(

@@ -36,7 +36,10 @@ class Step(Result):
 
 
 class Run(Result):
-    """What a search found, and how it came to it. Where a rule ended it, it is named."""
+    """What a search found, and how it came to it. Where a rule ended it, it is named.
+
+    `course` has the costs of the best of each population, for pictures; records do without it.
+    """
 
     drawn_by: ClassVar[str] = "score_evolution"
 
@@ -56,6 +59,7 @@ class Run(Result):
     optimizer: dict[str, Any]
     problem: dict[str, Any]
     rule: StopRule | None = field(default=None, repr=False)
+    course: tuple[Costs, ...] = field(default=(), repr=False)
 
     @property
     def reason(self) -> str:
@@ -71,7 +75,8 @@ class Run(Result):
         """Everything but the genomes; how it ended as people read it."""
         people = {"start": self.start, "population": self.population, "best": (self.best,)}
         costs = {k: [{"origin": str(i.origin), "costs": list(i.costs)} for i in v] for k, v in people.items()}
-        return {**super().to_dict(), "ended": self.reason, **costs}
+        found = {key: value for key, value in super().to_dict().items() if key != "course"}
+        return {**found, "ended": self.reason, **costs}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [step.to_dict() for step in self.history]

@@ -25,13 +25,14 @@ class Tally:
     def __init__(self, problem: Problem[Any, Any]) -> None:
         self.problem = problem
         self.number = -1  # the start is generation 0
-        self.evaluations = self.unchanged = 0
+        self.evaluations = self.unchanged = self.settled = 0
         self.seconds = 0.0
         self.start: tuple[Individual[Any], ...] = ()
         self.population: tuple[Individual[Any], ...] = ()
         self.best: Individual[Any] | None = None
         self.score, self.volume = float("inf"), 0.0
         self.history: list[Step] = []
+        self.course: list[Costs] = []
         self.operators: defaultdict[str, Operator] = defaultdict(Operator)
 
     def take(self, trials: Sequence[Trial[Any]], outcomes: Sequence[Outcome], seconds: float) -> None:
@@ -61,15 +62,18 @@ class Tally:
         best, volume = min(scores), self._volume()
         self.unchanged = 0 if best < self.score or (volume or 0) > self.volume else self.unchanged + 1
         self.volume = max(self.volume, volume or 0)
+        mean = sum(scores) / len(scores)
+        self.settled = self.settled + 1 if self.history and self.history[-1].mean == mean else 0
         if best < self.score:
             self.score, self.best = best, self.population[scores.index(best)]
+        self.course.append(self.population[scores.index(best)].costs)
         self.history.append(
             Step(
                 generation=self.number,
                 evaluations=self.evaluations,
                 seconds=self.seconds,
                 best=best,
-                mean=sum(scores) / len(scores),
+                mean=mean,
                 worst=max(scores),
                 hypervolume=volume,
             )
@@ -83,7 +87,7 @@ class Tally:
         return 100 * hypervolume(costs, reference) / math.prod(reference)
 
     def now(self) -> Progress:
-        return Progress(self.number, self.seconds, self.score, self.unchanged)
+        return Progress(self.number, self.seconds, self.score, self.unchanged, self.settled)
 
     def holding(self, stop: Stop) -> StopRule | None:
         """The rule that ends the search now; never before there is a population."""
@@ -114,6 +118,7 @@ class Tally:
             operators=dict(self.operators),
             evaluations=self.evaluations,
             seconds=self.seconds,
+            course=tuple(self.course),
             **known,
         )
 

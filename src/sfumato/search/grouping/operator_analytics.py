@@ -16,7 +16,8 @@ class OperatorStep(Result):
     `lifetime` the mean number of later generations they were in the population for. A child is `improved`
     if its score is below that of its parent, or the mean of both, and `worsened` if it is above; a `clone`
     is a grouping that was judged before. How much better or worse is said in percent, by eq. 4.3: with r =
-    child / parents, 100 · (1 − r) if it is better and 100 · (1 / r − 1) if it is worse; the mean over those
+    child / parents, 100 · (1 − r) if it is better and 100 · (1 / r − 1) if it is worse (eq. 4.1, for mutations, lacks
+    the "1 −" in print, by which a child 10 % better would show 90; the text speaks of up to 20 %); the mean over those
     that are, the best and the worst of all (0 where there are none).
     """
 

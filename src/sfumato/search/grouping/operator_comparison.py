@@ -4,9 +4,10 @@ Source: Balasch, *thesis*, §4.6.
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from sfumato.core import Result
+from sfumato.core import Result, another
 from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import search_groupings
@@ -44,8 +45,13 @@ def compare_operators(
     problem: AttributeGrouping,
     optimizer: Gomm | None = None,
     effort: Effort = USUAL,
+    *,
+    runs: int = 1,
 ) -> OperatorComparison:
     """Search with all operators, then with each alone, which makes as many children as all did together.
+
+    Each search is made so many times, by other seeds, and the mean of its runs is told; one that ended before the others
+    counts on with its last score.
 
     >>> from sfumato.datasets import business_survey
     >>> problem = AttributeGrouping(business_survey(40, seed=1), k=4, names=["staff", "wages", "profit"])
@@ -55,10 +61,38 @@ def compare_operators(
     """
     combined = optimizer or Gomm()
     searches = {COMBINED: combined, **{name: alone(combined, name) for name in OPERATORS}}
-    jobs = [(search, effort.part(name).alone()) for name, search in searches.items()]
+    jobs = [
+        (search, _run_of(effort.alone(), name, number))
+        for name, search in searches.items()
+        for number in range(runs)
+    ]
     with effort.crew(problem) as crew:
         found = dict(crew.run(_best, jobs))
-    return OperatorComparison(best={name: found[place] for place, name in enumerate(searches)})
+    courses = [found[place] for place in range(len(jobs))]
+    return OperatorComparison(
+        best={
+            name: mean_course(courses[place * runs : (place + 1) * runs])
+            for place, name in enumerate(searches)
+        }
+    )
+
+
+def mean_course(courses: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Means by generation; a course that is shorter goes on with its last value.
+
+    >>> mean_course([(3.0, 2.0, 1.0), (3.0,)])
+    (3.0, 2.5, 2.0)
+    """
+    longest = max(map(len, courses))
+    drawn = [[*course, *[course[-1]] * (longest - len(course))] for course in courses]
+    return tuple(sum(values) / len(values) for values in zip(*drawn, strict=True))
+
+
+def _run_of(effort: Effort, name: str, number: int) -> Effort:
+    """The first run has the seed that was given."""
+    seed = effort.seed if number == 0 else another(effort.seed, "operators", number)
+    part = effort.part(name if number == 0 else f"{name}-{number}")
+    return dataclasses.replace(part, seed=seed)
 
 
 def alone(optimizer: Gomm, operator: str) -> Gomm:

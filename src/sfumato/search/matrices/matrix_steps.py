@@ -1,7 +1,8 @@
 """Steps that change a PRAM matrix a little: flipped bits, swapped ranges, turned rows, exchanged rows.
 
 A step is plain data, so that it can be drawn in one place, tried in another and made again from a journal.
-The first two are those of Marés & Torra (2014), who code each probability × 1000 in ten bits of Gray code; the
+The first two are those of Marés & Torra (2014), who code each probability × 1000 in ten bits of Gray code; "crossover"
+is their swap with both ends of its ranges, [s, s + m], as the text has them where the figure swaps m entries. The
 others are ours, and change what a whole category becomes. After every step the rows are made stochastic again.
 """
 
@@ -79,6 +80,11 @@ def swapped_genome(genome: np.ndarray, s: int, r: int, length: int) -> np.ndarra
     return flat.reshape(genome.shape)
 
 
+def crossed(P: np.ndarray, s: int, r: int, m: int) -> np.ndarray:
+    """The ranges [s, s + m] and [r, r + m] swapped, of m + 1 entries, as the text of the crossover counts them."""
+    return swapped(P, s, r, m + 1) if r > s else decoded(encoded(P))
+
+
 def turned(P: np.ndarray, row: int, category: int, share: int) -> np.ndarray:
     """A share of what a category becomes goes to one category; the share is a position in `SHARES`."""
     moved = np.array(P, float)
@@ -97,6 +103,7 @@ def exchanged(P: np.ndarray, row: int, other: int) -> np.ndarray:
 KINDS: dict[str, Callable[..., np.ndarray]] = {
     "flip": flipped,
     "swap": swapped,
+    "crossover": crossed,
     "turn": turned,
     "exchange": exchanged,
 }
@@ -112,6 +119,7 @@ def drawn(kind: str, name: str, size: int, rng: np.random.Generator) -> Step:
     limits = {
         "flip": (cells, BITS),
         "swap": (cells, cells),
+        "crossover": (cells, cells),
         "turn": (size, size, len(SHARES)),
         "exchange": (size, size),
     }
@@ -119,4 +127,7 @@ def drawn(kind: str, name: str, size: int, rng: np.random.Generator) -> Step:
     if kind == "swap":
         s, r = sorted(at)
         at = (s, r, int(rng.integers(min(cells - r, r - s) + 1)))
+    if kind == "crossover":
+        s, r = sorted(at)
+        at = (s, r, int(rng.integers(max(min(cells - r, r - s), 1))))
     return Step(name, kind, at)

@@ -35,6 +35,9 @@ class Shape:
     smallest hundredth for which no category stays more often than `high`; where categories leave so unlike each other
     that `low` would be broken, `low` holds and `high` not. So the source's row "only invariance" comes out.
 
+    With `one_beta` eq. 4.7 is taken as printed, one β = `high` / max p_kk for all rows and (1 − β) / n for each other category,
+    and rows are divided by their sums, after which the largest p_kk is a little above `high`.
+
     Source: Marés, *thesis*, §4.1.4, after Willenborg & de Waal (2000) and Shlomo & Young (2008).
 
     >>> Shape(low=0.55, high=0.75).of(np.array([[0.5, 0.5], [0.1, 0.9]]), np.array([5, 5])).round(3).tolist()
@@ -49,6 +52,7 @@ class Shape:
     high: float = 1.0
     invariant: bool = False
     whole: bool = False
+    one_beta: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
@@ -69,7 +73,8 @@ class Shape:
         """The matrix held to the shape, for categories of these frequencies."""
         if self.is_free or len(P) < 2:
             return P
-        P = within(P, 0.0 if self.whole else self.low, self.high)
+        P = printed_high(P, self.high) if self.one_beta else P
+        P = within(P, 0.0 if self.whole else self.low, 1.0 if self.one_beta else self.high)
         if self.invariant and np.count_nonzero(T) < 2:
             return np.eye(len(P))
         if self.whole:
@@ -80,7 +85,8 @@ class Shape:
 
     def spec(self) -> dict[str, float | bool]:
         asked = {"low": self.low, "high": self.high, "invariant": self.invariant}
-        return {**asked, "whole": True} if self.whole else asked
+        printed = {name: True for name in ("whole", "one_beta") if getattr(self, name)}
+        return {**asked, **printed}
 
     def _mixed(self, R: np.ndarray, T: np.ndarray) -> np.ndarray:
         """One mixture with the identity for the whole matrix (eq. 4.6)."""
@@ -115,6 +121,21 @@ def within(P: np.ndarray, low: float, high: float) -> np.ndarray:
         held[k] = beta * held[k] + (1 - beta) / (n - 1)
         held[k, k] = high
     return held
+
+
+def printed_high(P: np.ndarray, high: float) -> np.ndarray:
+    """Eq. 4.7 as printed, with rows divided by their sums.
+
+    >>> printed_high(np.array([[1.0, 0.0], [0.5, 0.5]]), 0.75).round(3).tolist()
+    [[0.857, 0.143], [0.571, 0.429]]
+    """
+    n, largest = len(P), float(np.diag(P).max())
+    if largest <= high:
+        return P
+    beta = high / largest
+    held = beta * P + (1 - beta) / n * (1 - np.eye(n))
+    rows: np.ndarray = held / held.sum(axis=1, keepdims=True)
+    return rows
 
 
 def mixing_share(stays: np.ndarray, low: float, high: float) -> float:

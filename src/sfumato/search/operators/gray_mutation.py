@@ -28,8 +28,11 @@ class GrayMutation(Mutation):
         if attribute.is_numeric:
             value = problem.grids[name].flipped(genome.columns[name][row], rng)
         else:
-            value = another_category(attribute, int(genome.columns[name][row]), rng)
+            value = self.category(attribute, int(genome.columns[name][row]), rng)
         return Change.cell(row, name, value)
+
+    def category(self, attribute: Attribute, code: int, rng: np.random.Generator) -> int:
+        return another_category(attribute, code, rng)
 
 
 def another_category(attribute: Attribute, code: int, rng: np.random.Generator) -> int:

@@ -64,7 +64,7 @@ class Gomm(Optimizer[Grouping, Grouping]):
 
     Beyond the source: a child equal to a grouping of the population, a clone, is discarded, since clones crowd
     out others; and a parent is the best of a `tournament`. The source keeps clones and draws parents
-    uniformly: `clones="keep", tournament=1`. With `selection="front"` those survive that no other grouping
+    uniformly: `clones="keep", tournament=1`, or the name GOMM-printed. With `selection="front"` those survive that no other grouping
     beats in both loss and risk, and that lie apart.
 
     Source: Balasch, *thesis*, ch. 3.
@@ -73,7 +73,11 @@ class Gomm(Optimizer[Grouping, Grouping]):
     Gomm(mutations=10, operators=('crossover', 'element_move'))
     """
 
-    aliases: ClassVar[Aliases] = {"D-GOMM": {"dynamic": True}}
+    aliases: ClassVar[Aliases] = {
+        "D-GOMM": {"dynamic": True},
+        "GOMM-printed": {"tournament": 1, "clones": "keep"},
+        "D-GOMM-printed": {"tournament": 1, "clones": "keep", "dynamic": True},
+    }
 
     population: int = param(default=200, low=2, help="groupings that survive a generation")
     crossovers: int = param(default=25, low=0, help="crossovers in a generation, two children each")

@@ -18,7 +18,7 @@ class MatrixEvolution(Optimizer[Matrices, Draft]):
     compared on these from then on: a score that was only lucky does not freeze the search.
 
     `steps` lists the kinds of steps, drawn alike: "flip" (a bit of a Gray code) and "swap" (two ranges of the
-    matrix) are those of the source; "turn" moves a share of a row to one category and "exchange" swaps two
+    matrix) are those of the source, "crossover" is the second with both ends of its ranges, as its text counts them; "turn" moves a share of a row to one category and "exchange" swaps two
     rows, which are ours. `walk` steps are tried in a row before the next generation.
 
     Source: Marés & Torra, *Information Sciences* 278 (2014), Algorithm 1; Marés, *thesis*, §4.1.

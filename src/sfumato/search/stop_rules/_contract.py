@@ -9,12 +9,13 @@ from sfumato.core import Method
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is."""
+    """How far a search is: for so many generations the best score, or the mean of all, has been the same."""
 
     generation: int
     seconds: float
     best: float
     unchanged: int
+    settled: int = 0
 
 
 class StopRule(Method, ABC):
