@@ -174,6 +174,10 @@ class Microaggregation(Secretive):
         known = least if (bound != "none" or least > 0) and not np.isnan(X).any() else None
         return self._described(X, labels, known, seconds)
 
+    def work(self, table: Table, rng: np.random.Generator) -> Result | None:
+        """What there is to tell of how the groups of a table are found, beside what they are; of most methods nothing."""
+        return None
+
     def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         """The groups after refinement, and an SSE that none can go below (0 where nothing is proven)."""
         return self.refined(X, self.group(X, rng), rng), 0.0
