@@ -51,5 +51,7 @@ def test_each_method_tells_of_its_own_work():
 def test_nothing_is_told_of_groups_that_are_grouped_again():
     survey = datasets.household_survey(200, seed=1)
     with pytest.raises(DataError, match="mdav: groups of households"):
-        account(Mdav(k=3, attributes=("age", "wealth")), survey)  # of wealth there is one for all who live together
+        account(
+            Mdav(k=3, attributes=("age", "wealth")), survey
+        )  # of wealth there is one for all who live together
     assert account(Mdav(k=3, attributes=("age",)), survey).groups.smallest >= 3
