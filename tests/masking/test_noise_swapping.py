@@ -12,11 +12,19 @@ from sfumato.masking.noise_swapping import linked, swapped
 @given(st.integers(2, 12), st.data())
 def test_exactly_the_given_places_trade_and_at_most_one_more(n, data):
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, n - 1), max_size=n))), dtype=np.int64)
-    order = swapped(np.arange(n), rows, np.random.default_rng(data.draw(st.integers(0, 99))))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    order = swapped(np.arange(n), rows, rng.normal(size=(n, 2)), rng)
     assert sorted(order) == list(range(n))
     moved = set(np.flatnonzero(order != np.arange(n)))
     assert len(moved - set(rows)) <= len(rows) % 2
     assert set(rows) <= moved or len(rows) == n
+
+
+def test_trades_are_nearer_than_those_at_random():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    order = swapped(np.arange(200), np.arange(200), X, rng)
+    assert ((X[order] - X) ** 2).sum() < 0.5 * ((X[rng.permutation(200)] - X) ** 2).sum()
 
 
 def test_links_are_those_of_all_distances():

@@ -9,7 +9,10 @@ from sfumato.core import Advice, Aliases, param, progress
 from sfumato.data import Table
 from sfumato.masking._contract import Masking
 from sfumato.masking._correlation import check_not_alone, scaled, spreads
+from sfumato.masking._nearest_records import neighbours
 from sfumato.masking.noise import Noise
+
+NEAR = 5  # records among which a partner is looked for
 
 
 class NoiseSwapping(Masking):
@@ -17,8 +20,8 @@ class NoiseSwapping(Masking):
 
     Noise is added as `noise` of the kind "correlated_transformed" does, which keeps means and variances. Then the owner's link is
     tried: every released record is linked to the nearest original one, in standard deviations. Those linked to their own are
-    paired at random, and the two of a pair trade their masked values; what is left of an odd number trades with any
-    other record. This is done again until at most `linked` percent of the records are linked to their own, or so many `rounds`
+    paired, near ones first, and the two of a pair trade their masked values; what is left of an odd number trades with
+    any other record. This is done again until at most `linked` percent of the records are linked to their own, or so many `rounds`
     were done; how many remain is told.
 
     A swap moves values between records and changes no distribution or correlation of the masked attributes;
@@ -57,10 +60,11 @@ class NoiseSwapping(Masking):
         noisy = Noise(kind="correlated_transformed", alpha=self.alpha).mask(table, names, rng)
         original, released = table.numbers(names), noisy.numbers(names)
         order, found = np.arange(table.n), linked(original, released)
+        X = np.nan_to_num(scaled(original, *spreads(original)))
         for _ in range(self.rounds):
             if 100 * found.mean() <= self.linked:
                 break
-            order = swapped(order, np.flatnonzero(found), rng)
+            order = swapped(order, np.flatnonzero(found), X, rng)
             found = linked(original, released[order])
         progress.counted(
             f"{self.name}: {{}} records are nearest to their own after swapping.", int(found.sum())
@@ -82,17 +86,31 @@ def linked(original: np.ndarray, released: np.ndarray) -> np.ndarray:
     return near
 
 
-def swapped(order: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """An order in which the given places have traded, two by two at random; a lone one with any other.
+def swapped(order: np.ndarray, rows: np.ndarray, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """An order in which the given places have traded, near ones two by two; a lone one with any other.
 
-    >>> swapped(np.arange(4), np.array([1, 3]), np.random.default_rng(0)).tolist()
-    [0, 3, 2, 1]
+    >>> X = np.array([[0.0], [5.0], [0.1], [5.2]])
+    >>> swapped(np.arange(4), np.arange(4), X, np.random.default_rng(0)).tolist()
+    [2, 3, 0, 1]
     """
-    rows, traded = rng.permutation(rows), order.copy()
-    pairs = len(rows) - len(rows) % 2
-    traded[rows[:pairs:2]], traded[rows[1:pairs:2]] = order[rows[1:pairs:2]], order[rows[:pairs:2]]
-    if pairs < len(rows) and len(order) > 1:
-        lone = rows[-1]
-        other = rng.choice(np.delete(np.arange(len(order)), lone))
-        traded[[lone, other]] = traded[[other, lone]]
+    traded, free = order.copy(), np.zeros(len(order), bool)
+    free[rows] = True
+    for i, j in near_pairs(X, rows):
+        if free[i] and free[j]:
+            traded[[i, j]], free[[i, j]] = traded[[j, i]], False
+    left = rng.permutation(np.flatnonzero(free))
+    if len(left) % 2 and len(order) > 1:
+        left = np.append(left, rng.choice(np.delete(np.arange(len(order)), left[-1])))
+    for i, j in left[: len(left) - len(left) % 2].reshape(-1, 2):
+        traded[[i, j]] = traded[[j, i]]
     return traded
+
+
+def near_pairs(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Pairs of rows of which one is among the nearest of the other, the nearest pair first."""
+    if len(rows) < 2:
+        return np.empty((0, 2), np.int64)
+    near = neighbours(X[rows], min(NEAR, len(rows) - 1))
+    first, second = rows[np.repeat(np.arange(len(rows)), near.shape[1])], rows[near.ravel()]
+    apart = ((X[first] - X[second]) ** 2).sum(axis=1)
+    return np.column_stack([first, second])[np.argsort(apart, kind="stable")]
