@@ -216,7 +216,8 @@ def test_method_is_found_wherever_it_stands():
 
 
 def test_how_groups_were_made_is_told_and_recorded(run, folder):
-    result = run(*"mask in.csv -m kwr(k=3) --schema s.toml -o out.csv --groups neighbours".split())
+    given = ["-m", "kwr(k=3)", "--schema", "s.toml", "-o", "out.csv", "--groups", "neighbours"]
+    result = run("mask", "in.csv", *given)
     assert result.exit_code == 0, result.output
     assert "How groups were made" in result.stdout and "no groups lose less than" in result.stdout
     groups = json.loads((folder / "out.private" / "record.json").read_text())["groups"]

@@ -16,8 +16,10 @@ from sfumato.reproductions._microaggregation_rows import (
 from sfumato.reproductions._microaggregation_trials import Trial
 
 REPEATED = "the source repeats a loss of three variables"
-GROUPINGS = ("oma", "acnn", "cluster_width", "cluster_width(cuts=recursive)", "hanani", "fuzzy")
-GROUPINGS += ("fuzzy(memberships=entropy)", "mdav")
+GROUPINGS = (
+    *("oma", "acnn", "cluster_width", "cluster_width(cuts=recursive)"),
+    *("hanani", "fuzzy", "fuzzy(memberships=entropy)", "mdav"),
+)
 OTHERS = (
     "moving_average",
     "weighted moving average",
