@@ -213,3 +213,22 @@ def test_method_is_found_wherever_it_stands():
     assert decisive(Mask, ["-m", "pram", "--method", "mdav"]) == {"method": "mdav"}
     assert decisive(Mask, ["--", "--method", "pram"]) == {}
     assert decisive(Mask, ["--method"]) == {}
+
+
+def test_how_groups_were_made_is_told_and_recorded(run, folder):
+    given = ["-m", "kwr(k=3)", "--schema", "s.toml", "-o", "out.csv", "--groups", "neighbours"]
+    result = run("mask", "in.csv", *given)
+    assert result.exit_code == 0, result.output
+    assert "How groups were made" in result.stdout and "no groups lose less than" in result.stdout
+    groups = json.loads((folder / "out.private" / "record.json").read_text())["groups"]
+    assert groups["groups"]["smallest"] >= 3 and groups["work"]["tree"].startswith("(")
+    assert groups["ssa"] + groups["groups"]["sse"] == pytest.approx(groups["groups"]["sst"])
+    plain = run("mask", "in.csv", "-m", "kwr(k=3)", "--schema", "s.toml", "-o", "plain.csv")
+    assert "groups were made" not in plain.stdout
+    assert "groups" not in json.loads((folder / "plain.private" / "record.json").read_text())
+
+
+def test_a_method_without_groups_has_none_to_tell(run, folder):
+    result = run("mask", "in.csv", "-m", "noise", "--schema", "s.toml", "-o", "out.csv", "--groups", "told")
+    assert result.exit_code == 2
+    assert "groups must be none where the method makes no groups of records. Got 'told'." in result.stderr

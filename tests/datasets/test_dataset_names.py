@@ -6,7 +6,7 @@ from sfumato.data import Table
 
 
 def test_every_name_is_a_function_with_a_summary():
-    assert len(datasets.names()) == 12
+    assert len(datasets.names()) == 14
     for name in datasets.names():
         assert name in datasets.__all__
         assert callable(getattr(datasets, name))

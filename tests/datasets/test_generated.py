@@ -15,8 +15,14 @@ GENERATED = [name for name in datasets.names() if not datasets.is_classic(name)]
 each = pytest.mark.parametrize("name", GENERATED)
 
 
-def test_there_are_three():
-    assert GENERATED == ["business_survey", "household_survey", "housing"]
+def test_these_are_generated():
+    assert GENERATED == [
+        "business_survey",
+        "dependent_numbers",
+        "household_survey",
+        "housing",
+        "random_numbers",
+    ]
 
 
 @each

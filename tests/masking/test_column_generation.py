@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sfumato.core import DataError
+from sfumato.core import DataError, progress
 from sfumato.kernels.pricing import find_groups
 from sfumato.masking import ColumnGeneration, Mdav
 
@@ -63,3 +63,28 @@ def test_large_files_are_refused_by_name():
         DataError, match=r"column_generation: takes at most 5000 records. Got 5001; use refine"
     ):
         ColumnGeneration().apply(table_of(np.zeros((5001, 1))), np.random.default_rng(0))
+
+
+class Ear(progress.Unheard):
+    """Keeps the notes."""
+
+    def __init__(self):
+        self.notes = []
+
+    def started(self, task):
+        pass
+
+    advanced = finished = started
+
+    def noted(self, message):
+        self.notes.append(message)
+
+
+@pytest.mark.parametrize(("seconds", "cut"), [(1e-6, True), (1e6, False)])
+def test_a_limit_that_cut_the_choice_short_is_told(seconds, cut):
+    X, ear = np.random.default_rng(2).normal(size=(150, 2)), Ear()
+    with progress.listening(ear):
+        labels, bound = ColumnGeneration(k=3, seconds=seconds).solve(X, np.random.default_rng(0))
+    assert any("was cut short after 1e-06 seconds of processor time" in note for note in ear.notes) is cut
+    assert bound <= labels_sse(X, labels) + 1e-9
+    assert np.bincount(labels).min() >= 3

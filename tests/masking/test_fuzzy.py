@@ -7,7 +7,8 @@ from hypothesis.extra.numpy import arrays
 from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Fuzzy, Mdav
-from sfumato.masking.fuzzy import log_memberships, nearest_allowed
+from sfumato.masking._fuzzy_clusters import log_memberships
+from sfumato.masking.fuzzy import nearest_allowed
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 60), st.integers(1, 3)), elements=small)

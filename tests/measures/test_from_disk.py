@@ -79,6 +79,7 @@ VARIANTS = [
     IntervalDisclosure(per_record=True, interval="sd"),
     IntervalDisclosure(interval="scaled"),
     Moments(family="balasch"),
+    Moments(family="mean_square_error"),
     Moments(attributes=("age",), weighted=True),
     Ctbil(dimension=3),
     Bivariate(attributes=("sex",), crossed=("health", "marital")),

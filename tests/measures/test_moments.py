@@ -96,3 +96,68 @@ def test_census_lies_where_the_thesis_has_it():
     assert losses == pytest.approx([28.6, 33.3, 38.7], abs=6)
     assert risks == sorted(risks, reverse=True)
     assert risks == pytest.approx([1.98, 0.73, 0.27], abs=1)
+
+
+def cells_apart(way, known, masked):
+    """One cell at a time."""
+    found = []
+    for a, b in zip(np.ravel(known), np.ravel(masked), strict=True):
+        if way == "square":
+            found.append((a - b) ** 2)
+        elif way == "absolute":
+            found.append(abs(a - b))
+        else:
+            found.append(0 if abs(a) < 1e-12 and abs(b) < 1e-12 else abs(a - b) / (abs(a) or abs(b)))
+    return 100 * sum(found) / len(found)
+
+
+@pytest.mark.parametrize("family", ["mean_variation", "mean_absolute_error", "mean_square_error"])
+def test_six_matrices_against_numpy(family):
+    """Factors here come from the singular values of the standardised data, not from the correlations."""
+    way = family.removeprefix("mean_").removesuffix("_error")
+    rng = np.random.default_rng(4)
+    root = rng.normal(size=(4, 4))
+    X = rng.normal(size=(90, 4)) @ root + [5, 40, 3, 9]
+    Y = X + 0.3 * rng.normal(size=X.shape)
+    names = tuple("abcd")
+    original, masked = (
+        keys(dict.fromkeys(names, "numeric"), dict(zip(names, values.T, strict=True))) for values in (X, Y)
+    )
+    score = Moments(family=family).bind(original).score(masked)
+
+    def matrices(values):
+        Z = (values - values.mean(axis=0)) / values.std(axis=0)
+        _, lengths, directions = np.linalg.svd(Z)
+        scores = Z @ directions.T
+        loadings = np.array([[np.corrcoef(z, s)[0, 1] for s in scores.T] for z in Z.T])
+        coefficients = directions.T / (lengths / np.sqrt(len(Z)))
+        return np.corrcoef(values.T), loadings, coefficients
+
+    (r, rf, f), (r2, rf2, f2) = matrices(X), matrices(Y)
+    for j in range(4):
+        if rf[:, j] @ rf2[:, j] < 0:
+            rf2[:, j] *= -1
+        if f[:, j] @ f2[:, j] < 0:
+            f2[:, j] *= -1
+    u, upper, strict = X.std(axis=0), np.triu_indices(4), np.triu_indices(4, 1)
+    data = (X, Y) if way == "variation" else (X / u, Y / u)
+    v, v2 = (np.cov(values.T, ddof=0)[upper] for values in (X / u, Y / u))
+    expected = {
+        "x": cells_apart(way, *data),
+        "v": cells_apart(way, v, v2),
+        "r": cells_apart(way, r[strict], r2[strict]),
+        "rf": cells_apart(way, rf, rf2),
+        "c": cells_apart(way, rf[:, 0] ** 2, rf2[:, 0] ** 2),
+        "f": cells_apart(way, f, f2),
+    }
+    assert score.parts == pytest.approx(expected, rel=1e-6)
+    assert score.value == pytest.approx(np.mean(list(expected.values())))
+    assert Moments(family=family).bind(original).score(original).value == 0
+
+
+def test_single_and_constant_columns_have_factors_too():
+    alone = keys({"x": "numeric"}, {"x": [1.0, 2.0, 4.0]})
+    parts = Moments(family="mean_variation").bind(alone).score(alone.replace({"x": [1.0, 3.0, 3.0]})).parts
+    assert list(parts) == ["x", "v", "rf", "c", "f"] and parts["rf"] == parts["c"] == 0
+    flat = ORIGINAL.replace({"y": [1.0, 1.0, 1.0, 1.0]})
+    assert np.isfinite(Moments(family="mean_square_error").bind(flat).score(ORIGINAL).value)

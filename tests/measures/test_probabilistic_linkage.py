@@ -181,6 +181,10 @@ def test_two_thresholds():
     nothing = linker.classify(masked, false_matches=0.0, false_non_matches=1.0)
     assert nothing.pairs["not linked"] == 200**2
     assert found.to_frame().num_rows == 3
+    score = linked(original, masked, link="classified", false_non_matches=0.01)
+    assert score.value == 100 * found.matches["linked"] / 200 == score.parts["matches linked"]
+    assert score.parts["pairs clerical"] == 100 * found.pairs["clerical"] / 200**2
+    assert sum(score.parts.values()) == pytest.approx(200)
 
 
 def test_ten_thousand_records():

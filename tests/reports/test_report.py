@@ -16,7 +16,7 @@ from sfumato.data import Schema, Table
 from sfumato.data.files import write_table
 from sfumato.datasets import household_survey
 from sfumato.jobs.evaluate import Evaluation
-from sfumato.masking import Chain, GlobalRecoding, Mdav, Pram
+from sfumato.masking import Chain, GlobalRecoding, GroupingAccount, Kwr, Mdav, Pram, generator_for
 from sfumato.measures import Score, explanation
 from sfumato.measures._explanations import SENTENCES
 from sfumato.reports._cautions import cautions
@@ -273,3 +273,14 @@ def test_recoded_categories_have_not_vanished():
     made = protection(Table(Schema([size]), {"size": codes}), [Chain((GlobalRecoding(p=2),))])
     assert made.aligned.schema["size"].covers
     assert not any("occur in no" in text for text in cautions(made))
+
+
+def test_how_groups_were_made_is_shown_where_the_choice_makes_groups():
+    firms = sfumato.datasets.business_survey(80, seed=1)
+    found = protect(firms, masking=Kwr(k=4), seed=1)
+    text = " ".join(Page(report_of(found, found.job)).text)
+    account = GroupingAccount.of(Kwr(k=4), firms, generator_for(Kwr(k=4), firms, seed=found.randomness))
+    assert "How groups were made" in text
+    assert account.work.tree in text and f"{account.groups.sse:.6g}" in text
+    other = protect(firms, masking="noise", seed=1)
+    assert "How groups were made" not in " ".join(Page(report_of(other, other.job)).text)

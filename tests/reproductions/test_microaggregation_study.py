@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from sfumato.core import Cancelled, ParameterError, progress
+from sfumato.jobs import Bar
 from sfumato.reproductions import Microaggregation
 from sfumato.reproductions import _microaggregation_tables as printed
-from sfumato.reproductions._microaggregation_rows import Row
+from sfumato.reproductions._microaggregation_rows import Row, at_most, to_digits
 from sfumato.reproductions._microaggregation_trials import Trial, file_of, tried
 
 
@@ -35,6 +36,27 @@ def test_lines_say_how_they_stand(ours, mark):
     assert row._replace(published=None).line({"loss": ours}).what == "IL"
 
 
+@pytest.mark.parametrize(
+    ("why", "wrong", "what", "verdict"),
+    [
+        ("chance", "", "IL [worse: chance; asked was <= published]", ""),
+        ("", "lost", "IL [not reproducible: lost; asked was <= published]", ""),
+        ("", "", "IL [worse]", "fails"),
+    ],
+)
+def test_a_bar_that_is_missed_for_a_known_cause_is_told(why, wrong, what, verdict):
+    row = Row("IL", Trial("census", "mdav"), 5.0, bar="<= published", why=why, wrong=wrong)
+    line = row.line({"loss": 5.2})
+    assert (line.what, line.verdict) == (what, verdict)
+    assert row.line({"loss": 4.0}).verdict == "holds"
+
+
+def test_bars_of_digits():
+    assert Bar.parse(at_most(0.005, 3)).holds(0.00549) and not Bar.parse(at_most(0.005, 3)).holds(0.00551)
+    bar = Bar.parse(to_digits(22.15, 2))
+    assert bar.holds(22.1549, 22.15) and bar.holds(22.1451, 22.15) and not bar.holds(22.157, 22.15)
+
+
 def test_the_last_printed_digit_counts_as_the_same():
     row = Row("IL", Trial("census", "mdav"), 0.001, digits=3)
     assert row.line({"loss": 0.00138}).what == "IL [reproduced]"
@@ -42,10 +64,10 @@ def test_the_last_printed_digit_counts_as_the_same():
 
 
 def test_simulated_files_are_fixed_by_name_and_seed():
-    one, same, other = (file_of("uniform 50 3", seed).numbers(("V1", "V2", "V3")) for seed in (0, 0, 1))
+    one, same, other = (file_of("uniform 50 3", seed).numbers(("v1", "v2", "v3")) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one, same)
     assert one.shape == (50, 3) and not (one == other).any() and one.min() >= 0 and one.max() <= 1000
-    assert abs(file_of("normal 900 2", 0).numbers(("V1",)).std() - 0.05) < 0.005
+    assert abs(file_of("normal 900 2", 0).numbers(("v1",)).std() - 0.05) < 0.005
 
 
 @pytest.mark.classic("census", "tarragona")

@@ -19,6 +19,7 @@ from sfumato.datasets.adult import adult
 from sfumato.datasets.business_survey import business_survey
 from sfumato.datasets.census import census
 from sfumato.datasets.census_pair import CensusPair, census_pair
+from sfumato.datasets.dependent_numbers import dependent_numbers
 from sfumato.datasets.diabetes import diabetes
 from sfumato.datasets.eia import eia
 from sfumato.datasets.flare import flare
@@ -27,6 +28,7 @@ from sfumato.datasets.household_survey import household_survey
 from sfumato.datasets.housing import housing
 from sfumato.datasets.massachusetts import massachusetts
 from sfumato.datasets.profile_graph import profile_graph
+from sfumato.datasets.random_numbers import random_numbers
 from sfumato.datasets.tarragona import tarragona
 from sfumato.datasets.water_treatment import water_treatment
 
@@ -37,6 +39,7 @@ __all__ = [
     "business_survey",
     "census",
     "census_pair",
+    "dependent_numbers",
     "diabetes",
     "eia",
     "flare",
@@ -48,6 +51,7 @@ __all__ = [
     "massachusetts",
     "names",
     "profile_graph",
+    "random_numbers",
     "summary",
     "tarragona",
     "water_treatment",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Promise, Seed, marked, param, progress
+from sfumato.core import DataError, ParameterError, Promise, Seed, marked, param, progress
 from sfumato.data import Schema, Source, Table, frame_like
 from sfumato.data.blocks import Blocks, without_records
 from sfumato.jobs._contents import About, Columns, Content, Record
@@ -24,7 +24,7 @@ from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._treatment import REMOVED, Treatments, makes_households
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
-from sfumato.masking import Masking, traced_with
+from sfumato.masking import GroupingAccount, Masking, Microaggregation, generator_for, traced_with
 from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
 from sfumato.version import __version__
 
@@ -60,7 +60,19 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         default=False, help="write the records in a random order, which is kept in the private folder"
     )
 
+    groups: str = param(
+        default="none",
+        choices=("none", "told", "neighbours", "degree"),
+        help="tell how groups were made, and what no groups could go below, by neighbours or by degree (which is slower)",
+    )
     with_verdict: bool = asked_for_verdict(False)
+
+    def check(self) -> None:
+        super().check()
+        if self.groups != "none" and not isinstance(self.masking, Microaggregation):
+            raise ParameterError(
+                f"{self.name}: groups must be none where the method makes no groups of records. Got {self.groups!r}."
+            )
 
     def run(self, source: Source, *, work: Work) -> "Masked":
         self.check_disk(source)
@@ -79,11 +91,14 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         facts: dict[str, Any] = {"job": self, "masking": masking, "records": table.n, "original": table}
         facts["treated"] = treated
         if isinstance(table, Blocks):
+            if self.groups != "none":
+                progress.note("groups of a file on disk are made part by part, and are not told.")
             blocks = masked_blocks(table, masking, work, seed=self.randomness)
             order = self._order(blocks.n, blocks.fingerprint(work.place.crew) if self.shuffle else "")
             rows = np.arange(blocks.n) if order is None else order.rows
             output, full = published_blocks(table, blocks, rows, treated, self.randomness, work.place)
             return Masked(**facts, output=output, full=full, order=order)
+        groups = self._account(masking, table)
         masked, traced = traced_with(masking, table, seed=self.randomness)
         if len(traced) < table.n:
             progress.note(f"{len(traced)} of {table.n} records stay.")
@@ -100,7 +115,17 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
             rows=traced[rows],
             order=Order(traced[rows]) if self.shuffle or len(traced) < table.n else None,
             verdict=verdict_of(self, masking, table, aligned, seed=self.randomness),
+            groups=groups,
         )
+
+    def _account(self, masking: Masking, table: Table) -> GroupingAccount | None:
+        """How the groups were made, where that was asked for: they are made again, with the same random numbers."""
+        if self.groups == "none" or not isinstance(masking, Microaggregation) or not table.n:
+            return None
+        bound = "none" if self.groups == "told" else self.groups
+        rng = generator_for(masking, table, seed=self.randomness)
+        with progress.without_notes():
+            return GroupingAccount.of(masking, table, rng, bound=bound)
 
     def _order(self, n: int, fingerprint: str) -> Order | None:
         """A random order where it is asked for; else the file's own, which is said."""
@@ -132,6 +157,7 @@ class Masked(Envelopes):
     table: Table | None = field(default=None, repr=False)
     rows: np.ndarray | None = field(default=None, repr=False)
     verdict: Verdict | None = field(default=None, repr=False)
+    groups: GroupingAccount | None = field(default=None, repr=False)
 
     @property
     def promise(self) -> Promise | None:
@@ -179,6 +205,8 @@ class Masked(Envelopes):
     def told(self) -> Iterator[str | Listing]:
         of_all = f" of {self.records}" if self.records_kept < self.records else ""
         yield str(self.masking)
+        if self.groups is not None:
+            yield Listing("How groups were made", ("What", "Value"), tuple(self.groups.facts()))
         if self.verdict is not None:
             yield from self.verdict.report()
         yield from self.prices_told()
@@ -196,6 +224,7 @@ class Masked(Envelopes):
             **self.promise_record(),
             **self.prices_record(),
             "treatments": self.treated.to_dict(),
+            **({} if self.groups is None else {"groups": self.groups.to_dict()}),
             **({} if self.verdict is None else {"verdict": self.verdict.to_dict()}),
         }
 

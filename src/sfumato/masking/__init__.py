@@ -6,7 +6,8 @@ from sfumato.core import registry
 from sfumato.masking._aggregates import column_scales, group_means
 from sfumato.masking._by_hand import NOTHING, ByHand
 from sfumato.masking._chain import Chain, make_masking
-from sfumato.masking._contract import Masking, masked_with, traced_with
+from sfumato.masking._contract import Masking, generator_for, masked_with, traced_with
+from sfumato.masking._grouping_account import GroupingAccount
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._maintained_partition import MaintainedPartition
 from sfumato.masking._microaggregation import Microaggregation, Partition
@@ -17,6 +18,7 @@ __all__ = [
     "NOTHING",
     "ByHand",
     "Chain",
+    "GroupingAccount",
     "InParts",
     "MaintainedPartition",
     "Masking",
@@ -24,6 +26,7 @@ __all__ = [
     "Partition",
     "Whole",
     "column_scales",
+    "generator_for",
     "group_means",
     "groups_without_value",
     "lower_bound",

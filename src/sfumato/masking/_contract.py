@@ -305,10 +305,15 @@ def masked_with(masking: Masking, table: Table, *, seed: Seed) -> Table:
 
 
 def traced_with(masking: Masking, table: Table, *, seed: Seed) -> tuple[Table, np.ndarray]:
-    """The masked table, and for each of its records the row it had in the original.
+    """The masked table, and for each of its records the row it had in the original."""
+    return masking.traced(table, generator_for(masking, table, seed=seed))
+
+
+def generator_for(masking: Masking, table: Table, *, seed: Seed) -> np.random.Generator:
+    """What a masking of a table draws from.
 
     Under a key, what is drawn hangs on the table too: two files would else get the same noise, which their difference
     is free of.
     """
     purpose = ("masking", json.dumps(masking.keyed_by(), sort_keys=True))
-    return masking.traced(table, stream(seed, *purpose, *([table.digest] if isinstance(seed, Key) else [])))
+    return stream(seed, *purpose, *([table.digest] if isinstance(seed, Key) else []))

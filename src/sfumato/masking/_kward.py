@@ -37,6 +37,9 @@ class KWardFamily(AlongAxis):
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return self._grouped(X)[0]
 
+    def work(self, table: Table, rng: np.random.Generator) -> Recursion:
+        return self.recursion(table)
+
     def recursion(self, table: Table) -> Recursion:
         """What the grouping of a table took; the trees of several strata stand side by side."""
         values = table.numbers(self.targets(table))

@@ -26,6 +26,7 @@ from sfumato.masking._missing_values import HELP, READINGS, released_by_groups, 
 from sfumato.masking._parts import Whole
 from sfumato.masking._refinement import refined
 from sfumato.masking._secrecy import Secretive
+from sfumato.masking._time_ahead import tell_time_ahead
 
 __all__ = ["Microaggregation", "Partition", "group_means", "squares", "standardised"]
 
@@ -92,6 +93,9 @@ class Microaggregation(Secretive):
     far_together = True  # most is lost among them
     gaps_apart: ClassVar[bool] = (
         True  # whether a missing value is seen apart from all values, where it is a category
+    )
+    grows: ClassVar[float] = (
+        1.0  # the power of the number of records that time grows with, where it is told ahead
     )
     for_users: ClassVar[Advice] = Advice(
         done="Records with similar values were put into small groups, and each value was replaced by "
@@ -174,6 +178,10 @@ class Microaggregation(Secretive):
         known = least if (bound != "none" or least > 0) and not np.isnan(X).any() else None
         return self._described(X, labels, known, seconds)
 
+    def work(self, table: Table, rng: np.random.Generator) -> Result | None:
+        """What there is to tell of how the groups of a table are found, beside what they are; of most methods nothing."""
+        return None
+
     def solve(self, X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, float]:
         """The groups after refinement, and an SSE that none can go below (0 where nothing is proven)."""
         return self.refined(X, self.group(X, rng), rng), 0.0
@@ -200,6 +208,9 @@ class Microaggregation(Secretive):
             return np.zeros(n, np.int64), squares(X, np.zeros(n, np.int64))
         if self.k == 1:
             return np.arange(n), 0.0
+        if self.grows > 1:
+            # other random numbers: what is told must not change what is drawn
+            tell_time_ahead(self.name, X, self.grows, lambda some: self.group(some, np.random.default_rng(0)))
         return self.solve_columns(X, rng, columns)
 
     def _described(self, X: np.ndarray, labels: np.ndarray, least: float | None, seconds: float) -> Partition:

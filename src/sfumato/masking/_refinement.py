@@ -130,7 +130,7 @@ class _Search:
             for labels in reversed(recent):  # the coldest first
                 if len(columns.groups) < most:
                     columns.add_labels(labels)
-        whole = whole_groups(columns, NODES, seconds or np.inf)
+        whole = whole_groups(columns, NODES, seconds or np.inf).labels
         if whole is not None and _sse(self.X, whole) < self.least:
             self.best, self.least = whole, _sse(self.X, whole)
 

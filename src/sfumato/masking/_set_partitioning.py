@@ -1,7 +1,8 @@
 """Set partitioning by column generation: a linear program over groups, and the groups that would lower it."""
 
+import time
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
@@ -18,6 +19,7 @@ WIDTH = 20_000  # groups written by one search
 SMOOTH = 0.5  # weight of the best prices so far in those that are tried
 RICH = 20  # groups per record that whole groups are chosen from
 KEPT = 12  # groups per record that stay in the linear program
+LIMIT = 1  # the status of a program that a limit ended
 
 
 class Columns:
@@ -142,10 +144,15 @@ def _forget(columns: Columns, prices: np.ndarray) -> None:
         columns.keep(reduced <= max(np.partition(reduced, most)[most], 1e-9 * columns.costs.max()))
 
 
-def chosen(
-    columns: Columns, prices: np.ndarray, room: float, nodes: int, seconds: float
-) -> np.ndarray | None:
-    """Labels of the best partition made of groups so far, or nothing if none was found.
+class Choice(NamedTuple):
+    """A choice of whole groups: labels, unless none was found, and whether a limit of time or nodes cut the choice short."""
+
+    labels: np.ndarray | None
+    cut_short: str = ""
+
+
+def chosen(columns: Columns, prices: np.ndarray, room: float, nodes: int, seconds: float) -> Choice:
+    """The best partition made of groups so far.
 
     A group whose SSE exceeds its price by more than the gap between the best known SSE and the bound
     (`room`) is in no better partition, and left out.
@@ -155,9 +162,10 @@ def chosen(
     return whole_groups(columns, nodes, seconds)
 
 
-def whole_groups(columns: Columns, nodes: int, seconds: float) -> np.ndarray | None:
-    """Labels of the best partition made of these groups, or nothing if none was found in time."""
+def whole_groups(columns: Columns, nodes: int, seconds: float) -> Choice:
+    """The best partition made of these groups, in so many seconds by the clock."""
     n, m = len(columns.X), len(columns.groups)
+    started = time.perf_counter()
     found = milp(
         columns.costs,
         constraints=LinearConstraint(columns.matrix(), np.ones(n), np.ones(n)),
@@ -165,9 +173,12 @@ def whole_groups(columns: Columns, nodes: int, seconds: float) -> np.ndarray | N
         bounds=Bounds(0, 1),
         options={"node_limit": nodes, "time_limit": seconds, "mip_rel_gap": 1e-6},
     )
+    cut_short = ""
+    if found.status == LIMIT:
+        cut_short = "seconds" if time.perf_counter() - started >= seconds else "nodes"
     if found.x is None:
-        return None
+        return Choice(None, cut_short)
     labels = np.empty(n, np.int64)
     for label, c in enumerate(np.flatnonzero(found.x > 0.5)):
         labels[list(columns.groups[c])] = label
-    return labels
+    return Choice(labels, cut_short)

@@ -1,8 +1,10 @@
 """Column generation: groups that are proven to be near the best there are."""
 
+import time
+
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import DataError, param, progress
 from sfumato.masking._aggregates import squares
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._microaggregation import Microaggregation
@@ -28,7 +30,8 @@ class ColumnGeneration(Microaggregation):
     the search has to be cut short, the bound is the one of degrees (see `lower_bound`). At most 5,000 records
     (in each stratum), and memory grows with their square. Missing values stand at the mean; where
     there are some, or several strata, no bound is given. Groups hold k to 2k − 1 records. A limit of
-    `seconds` on the choice of whole groups makes the result depend on the machine; without, a seed fixes it.
+    `seconds` of processor time on the choice of whole groups makes the result depend on the machine; without, a seed
+    fixes it. Where the limit cut the choice short, that is said.
 
     Source: Aloise, Hansen, Rocha & Santi (2014), *Column generation bounds for numerical microaggregation*.
 
@@ -42,7 +45,9 @@ class ColumnGeneration(Microaggregation):
     k: int = param(default=3, low=1, help="smallest number of records in a group")
     rounds: int = param(default=40, low=1, help="how often groups are priced, at most")
     gap: float = param(default=0.01, low=0, help="percent between program and bound that is good enough")
-    seconds: float = param(default=0.0, low=0, help="time limit of the choice of whole groups (0: none)")
+    seconds: float = param(
+        default=0.0, low=0, help="processor time that the choice of whole groups may take (0: no limit)"
+    )
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return self.solve(X, rng)[0]
@@ -51,7 +56,7 @@ class ColumnGeneration(Microaggregation):
         n, k = len(X), self.k
         if n > MOST:
             raise DataError(f"{self.name}: takes at most {MOST} records. Got {n}; use refine instead.")
-        X = np.ascontiguousarray(X)
+        X, started = np.ascontiguousarray(X), (time.perf_counter(), time.process_time())
         first = Mdav(k=k).group(X, rng)
         labels = self._refined(X, first, rng)
         columns = Columns(X, k)
@@ -66,11 +71,22 @@ class ColumnGeneration(Microaggregation):
             return labels, bound
         columns.add_labels(labels)
         enrich(columns, prices, sse - bound)
-        whole = chosen(columns, prices, sse - bound + 1e-9 * sse, NODES, self.seconds or np.inf)
-        if whole is not None and squares(X, whole) < sse:
-            labels = self._refined(X, whole, rng)
+        limit = self.seconds * _slower(*started) if self.seconds else np.inf
+        whole = chosen(columns, prices, sse - bound + 1e-9 * sse, NODES, limit)
+        if whole.cut_short == "seconds":
+            progress.note(
+                f"{self.name}: the choice of whole groups was cut short after {self.seconds:g} seconds of processor time; "
+                "with more it may lose less."
+            )
+        if whole.labels is not None and squares(X, whole.labels) < sse:
+            labels = self._refined(X, whole.labels, rng)
         return labels, bound
 
     def _refined(self, X: np.ndarray, labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         steps = self.refine_steps or (0 if self.refine_seconds else MOVES * len(X))
         return refined(X, labels, self.k, rng, seconds=self.refine_seconds, steps=steps)
+
+
+def _slower(clock: float, processor: float) -> float:
+    """How many seconds pass for one of processor time, since these: the solver only knows the clock."""
+    return max(1.0, (time.perf_counter() - clock) / max(time.process_time() - processor, 1e-3))

@@ -1,5 +1,6 @@
 """EMAD: microaggregation on the few attributes that most others depend on."""
 
+import dataclasses
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,8 @@ from sfumato.masking._microaggregation import Microaggregation, squares
 class DependenceTree(Result):
     """The best tree of dependence: its edges with their weights, and every choice of its best-connected attributes.
 
+    `taken` is the choice that groups are made from, where groups were made.
+
     >>> tree = DependenceTree(
     ...     names=("a", "b", "c"), edges=(("a", "b", 0.5), ("b", "c", 0.2)), choices=(("a", "b"), ("b", "c"))
     ... )
@@ -32,6 +35,7 @@ class DependenceTree(Result):
     names: tuple[str, ...]
     edges: tuple[tuple[str, str, float], ...]
     choices: tuple[tuple[str, ...], ...]
+    taken: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return ", ".join(f"{a} – {b}" for a, b, _ in self.edges)
@@ -117,6 +121,16 @@ class Emad(Microaggregation):
         tried = f", the best of {len(tree.choices)} such choices" if len(tree.choices) > 1 else ""
         progress.note(f"{self.name}: tree of dependence {tree}; groups are made from {taken}{tried}.")
         return self.refined(X, labels, rng), 0.0
+
+    def work(self, table: Table, rng: np.random.Generator) -> DependenceTree | None:
+        """The tree, and the attributes that were taken; not where each stratum has a tree of its own."""
+        if table.n < 2 * self.k or self.k == 1 or len(table.strata()) > 1:
+            return None
+        tree, values = self.tree(table), table.numbers(self.targets(table))
+        scales = column_scales(values)
+        X = self.points(values, scales)
+        chosen = self._best(X, self._weights_of(X, scales.unit_after(self.standardise)), rng)[0]
+        return dataclasses.replace(tree, taken=tuple(tree.names[j] for j in chosen))
 
     def tree(self, table: Table) -> DependenceTree:
         """The tree of a table as a whole, and all choices of attributes with most edges."""

@@ -37,6 +37,7 @@ class Kward(KWardFamily):
     """
 
     aliases: ClassVar[Aliases] = {"kW": {}}
+    grows = 2.0
 
     distance: str = param(
         default="axis", choices=("axis", "records"), help="between places on the axis, or between records"

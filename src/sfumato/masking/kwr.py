@@ -34,6 +34,7 @@ class Kwr(RecursiveKWard):
     """
 
     aliases: ClassVar[Aliases] = {"kWR-D": {}}
+    grows = 2.0
 
     def ward(self, X: np.ndarray, k: int) -> tuple[np.ndarray, int]:
         return ward_groups(X, k)

@@ -33,6 +33,7 @@ class Md(Microaggregation):
     """
 
     aliases: ClassVar[Aliases] = {"multivariate fixed-size": {}}
+    grows = 2.0
 
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return md_groups(np.ascontiguousarray(X), self.k)

@@ -28,6 +28,8 @@ class Mst(Microaggregation):
     [6.0, 6.0, 90.0, 90.0, 90.0]
     """
 
+    grows = 2.0
+
     split: str = param(
         default="mdav", choices=("mdav", "md", "none"), help="how trees of 2k records or more are split"
     )

@@ -110,6 +110,16 @@ class Omma(Microaggregation):
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return self._grouped(X, rng)[0]
 
+    @property
+    def grows(self) -> float:  # type: ignore[override]  # each class knows, but for this one
+        """All pairs are n², near pairs are not."""
+        return 2.0 if self.neighbours == 0 else 1.0
+
+    def work(self, table: Table, rng: np.random.Generator) -> "Learning | None":
+        """The cycles and the loss after each; not where strata are learnt one by one."""
+        one = table.n >= 2 * self.k > 2 and len(table.strata()) == 1
+        return self.learning(table, rng) if one else None
+
     def learning(self, table: Table, rng: np.random.Generator) -> "Learning":
         """The loss at the start and after each cycle of the run that was best, on a table taken as a whole."""
         values = table.numbers(self.targets(table))

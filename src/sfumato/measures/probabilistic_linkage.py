@@ -5,7 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from sfumato.attacks.linkage.fellegi_sunter import MOST_ATTRIBUTES, FellegiSunterLinker
+from sfumato.attacks.linkage.fellegi_sunter import (
+    MOST_ATTRIBUTES,
+    Classification,
+    FellegiSunterLinker,
+    classified,
+)
 from sfumato.core import Aliases, param, stream
 from sfumato.data import Table
 from sfumato.kernels.agreement import agreements
@@ -24,8 +29,11 @@ class ProbabilisticLinkage(Measure):
     Σ log2((1 − m_j) / (1 − u_j)) over the others; see the attack of the same name. With `link="best"` each
     masked record is linked to its heaviest original, and several that tie share the link; with
     `"assignment"` links are one to one and their sum is greatest (at most 5000 records; ties between
-    different records are decided by a fixed seed). From 0 to 100. Survey weights count the records that are
-    linked; EM does not use them. At most 20 attributes are compared; of more key attributes, the first 20
+    different records are decided by a fixed seed). With `link="classified"` all pairs are divided by two thresholds:
+    linked, as many as a share `false_matches` of pairs that do not match would be (LT); not linked, where at most a share
+    `false_non_matches` of matches is lost (NLT); and the rest, left to clerical review. The value is then the share of records
+    whose own pair is linked, and the parts tell how pairs and matches are divided. From 0 to 100. Survey weights
+    count the records that are linked, unless classified; EM does not use them. At most 20 attributes are compared; of more key attributes, the first 20
     unless others are named. The parts are m and u of each attribute in percent.
 
     It does not see how near values are that do not agree, nor attributes that depend on each other.
@@ -52,7 +60,17 @@ class ProbabilisticLinkage(Measure):
     tolerance: float = param(
         default=0.1, low=0, help="how far apart numbers may be and agree, in standard deviations"
     )
-    link: str = param(default="best", choices=("best", "assignment"), help="how records are linked")
+    link: str = param(
+        default="best",
+        choices=("best", "assignment", "classified"),
+        help="how records are linked: to the best, one to one, or all pairs by two thresholds",
+    )
+    false_matches: float = param(
+        default=1e-4, low=0, high=1, help="LT, if classified: share of false pairs that may be linked"
+    )
+    false_non_matches: float = param(
+        default=0.05, low=0, high=1, help="NLT, if classified: share of matches that may be given up"
+    )
 
     def fitting(self, original: Table) -> tuple[str, ...]:
         """The key attributes, as many as can be compared."""
@@ -63,18 +81,24 @@ class ProbabilisticLinkage(Measure):
 
     def tracker(self, bound: "_BoundProbabilistic", masked: Table) -> Tracker | None:
         """Follows the patterns of each record, where links are the best ones."""
-        return None if self.link == "assignment" else LinkageTracker(bound.linker, masked, bound.percent)
+        return None if self.link != "best" else LinkageTracker(bound.linker, masked, bound.percent)
 
 
 class _BoundProbabilistic(Bound):
     def __init__(self, measure: ProbabilisticLinkage, original: Table, names: tuple[str, ...]) -> None:
         super().__init__(measure, original, names)
         self.link = measure.link
+        self.shares = {
+            "false_matches": measure.false_matches,
+            "false_non_matches": measure.false_non_matches,
+        }
         self.linker = FellegiSunterLinker(original, names, measure.tolerance)
 
     def judge(self, masked: Table) -> tuple[float, dict[str, float]]:
         found = self.linker.compare(masked)
         weights = self.linker.weights(found.pairs)
+        if self.link == "classified":
+            return _of_classes(classified(found.pairs, found.own, weights, **self.shares))
         if self.link == "assignment":
             shares = self.linker.assigned_links(found, weights, stream(0, "assignment"))
         else:
@@ -86,6 +110,14 @@ class _BoundProbabilistic(Bound):
     def percent(self, shares: np.ndarray) -> float:
         """The value, from the chance of each record to be linked."""
         return 100 * float(np.average(shares, weights=self.weights))
+
+
+def _of_classes(found: Classification) -> tuple[float, dict[str, float]]:
+    """Which share of matches is linked, and how pairs and matches are divided, in percent."""
+    pairs, matches = (max(sum(counts.values()), 1) for counts in (found.pairs, found.matches))
+    parts = {f"pairs {name}": 100 * count / pairs for name, count in found.pairs.items()}
+    parts |= {f"matches {name}": 100 * count / matches for name, count in found.matches.items()}
+    return parts["matches linked"], parts
 
 
 class LinkageTracker(Tracker):

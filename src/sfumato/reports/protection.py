@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.core import parameters, registry
+from sfumato.core import DataError, parameters, progress, registry
 from sfumato.data import Table
 from sfumato.jobs import Evolved, Job, Protection, ReleasedFile, Verdict, targets_of
 from sfumato.jobs.evaluate import Evaluation
+from sfumato.masking import GroupingAccount, Microaggregation, generator_for
 from sfumato.measures import (
     Measure,
     estimate_in_words,
@@ -127,6 +128,7 @@ def _portfolio_context(p: Protection) -> dict[str, Any]:
     drawing = svg(p.plot(), "map", "Loss and risk of all candidates, with the chosen one marked")
     return {
         "steps": _steps(p),
+        "groups": _groups(p),
         "best": _best(p),
         "map": drawing,
         "explained": list(p.explained()),
@@ -148,6 +150,20 @@ def _steps(p: Protection) -> list[dict[str, Any]]:
         }
         for step in p.chosen.masking.sequence
     ]
+
+
+def _groups(p: Protection) -> tuple[tuple[str, str], ...]:
+    """How the groups were made, if the chosen masking is one that makes groups, and makes the same ones again."""
+    masking = p.chosen.masking
+    timed = getattr(masking, "seconds", 0) or getattr(masking, "refine_seconds", 0)
+    if not isinstance(masking, Microaggregation) or not isinstance(p.original, Table) or p.whole or timed:
+        return ()
+    rng = generator_for(masking, p.original, seed=p.randomness)
+    try:
+        with progress.without_notes():
+            return tuple(GroupingAccount.of(masking, p.original, rng).facts())
+    except DataError:  # groups of households are grouped again by person
+        return ()
 
 
 def _best(p: Protection) -> list[dict[str, Any]]:

@@ -262,3 +262,9 @@ CHOSEN_FOUR: dict[str, dict[tuple[int, ...], float]] = {
         (1, 2, 7, 10): 26.4757,
     },
 }
+# §6.3.2, set 1: the simulated files, and the widths at which EMIM found the true tree
+SIMULATED = (
+    ("Sim_1", 8, 5000, (50, 100, 150)),
+    ("Sim_2", 16, 10_000, (70, 100, 120)),
+    ("Sim_3", 22, 20_000, (90, 100, 110)),
+)

@@ -7,13 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato import datasets
-from sfumato.data import Attribute, Schema, Table
+from sfumato.data import Table
+from sfumato.datasets.dependent_numbers import tree_of
 from sfumato.kernels.mdav import mdav_groups
 from sfumato.masking import Microaggregation, group_means, make_masking
 from sfumato.masking.emad import Emad
 from sfumato.masking.omma import Omma
 from sfumato.measures.interval_disclosure import IntervalDisclosure
 from sfumato.measures.moments import Moments
+from sfumato.measures.sse import Sse
 
 
 class Trial(NamedTuple):
@@ -32,24 +34,23 @@ Found = dict[str, float]
 
 def tried(shared: None, trial: Trial) -> Found:
     """What a trial measures, by name."""
-    return {"loss": _loss, "scores": _scores, "exhaustive": _exhaustive, "choices": _choices}[trial.kind](
-        trial
-    )
+    kinds = {"loss": _loss, "scores": _scores, "exhaustive": _exhaustive, "choices": _choices}
+    kinds |= {"tree": _tree, "released": _released}
+    return kinds[trial.kind](trial)
 
 
 @lru_cache(maxsize=4)
 def file_of(name: str, seed: int) -> Table:
-    """A classic file in its keys, or so many simulated records: "uniform 3000 16"."""
+    """A classic file in its keys, or so many simulated records and columns: "uniform 3000 16"."""
     kind, *sizes = name.split()
     if not sizes:
         table = datasets.load(name)
         return table.select(table.schema.with_role("key"))
     n, d = map(int, sizes)
-    rng = np.random.default_rng([seed, n, d, kind == "normal"])
-    X = rng.uniform(0, 1000, (n, d)) if kind == "uniform" else rng.normal(0, 0.05, (n, d))
-    names = [f"V{j + 1}" for j in range(d)]
-    schema = Schema(Attribute(name=name, scale="numeric", role="key") for name in names)
-    return Table(schema, dict(zip(names, X.T, strict=True)))
+    if kind == "tree":
+        return datasets.dependent_numbers(n, seed=seed, attributes=d)
+    centre, spread = (500.0, 500.0) if kind == "uniform" else (0.0, 0.05)
+    return datasets.random_numbers(n, seed=seed, attributes=d, law=kind, centre=centre, spread=spread)
 
 
 def _loss(trial: Trial) -> Found:
@@ -96,6 +97,23 @@ def _choices(trial: Trial) -> Found:
     assert isinstance(emad, Emad)
     listed = [tuple(table.names.index(name) + 1 for name in choice) for choice in emad.tree(table).choices]
     return {"choices": float(len(listed)), **{str(choice): 1.0 for choice in listed}}
+
+
+def _tree(trial: Trial) -> Found:
+    """How many edges of the true tree are not in the one that EMAD infers."""
+    table, emad = file_of(trial.file, trial.seed), _method(trial)
+    assert isinstance(emad, Emad)
+    found = {frozenset(edge[:2]) for edge in emad.tree(table).edges}
+    true = {frozenset(edge) for edge in tree_of(len(table.names), trial.seed)}
+    return {"missed": float(len(true - found))}
+
+
+def _released(trial: Trial) -> Found:
+    """What a released file lost, of a masking that need not make groups."""
+    table = file_of(trial.file, trial.seed)
+    released = make_masking(trial.masking).apply(table, np.random.default_rng(trial.seed))
+    losses = [measure.bind(table).score(released).value for measure in (Sse(), Moments())]
+    return dict(zip(("loss", "G_IL"), losses, strict=True))
 
 
 def _method(trial: Trial) -> Microaggregation:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from sfumato.core import Cancelled, ParameterError, param, progress
 from sfumato.jobs import Findings, Line, Reproduction
 from sfumato.parallel import Workers
+from sfumato.reproductions import _microaggregation_choices as choices
 from sfumato.reproductions import _microaggregation_rows as rows
 from sfumato.reproductions._microaggregation_rows import Row
 from sfumato.reproductions._microaggregation_trials import Found, Trial, tried
@@ -21,7 +22,7 @@ class Microaggregation(Reproduction):
       `survey`: methods of which no losses are printed.
 
     Every line says whether the printed number is reproduced (within a percent, or its last digit), better, worse and
-    why, or cannot be reproduced and why. The algorithms as printed are "OMMA-printed" and "IAMAT-printed"; `omma` and
+    why, or cannot be reproduced and why; a bar that is missed for a known cause is told there. The algorithms as printed are "OMMA-printed" and "IAMAT-printed"; `omma` and
     `iamat` are those of this program, which have to lose no more than was published. Times are not compared: what k-Ward
     spares is told in distances.
 
@@ -57,8 +58,8 @@ class Microaggregation(Reproduction):
             "iamat": rows.iamat_rows,
             "iamat-simulated": lambda: rows.iamat_simulated_rows(self.records),
             "scores": rows.score_rows,
-            "emad": lambda: rows.emad_rows(self.variables),
-            "survey": rows.survey_rows,
+            "emad": lambda: choices.emad_rows(self.variables),
+            "survey": choices.survey_rows,
         }
         return [row for part in self.part for row in made[part]()]
 
@@ -75,9 +76,9 @@ class Microaggregation(Reproduction):
         if "scores" in self.part:
             yield from rows.score_lines()
         if "emad" in self.part:
-            yield from rows.emad_lines()
+            yield from choices.emad_lines()
         if "survey" in self.part:
-            yield from rows.survey_lines()
+            yield from choices.survey_lines()
 
 
 def _all_tried(trials: list[Trial], seed: int, workers: int) -> dict[Trial, Found]:

@@ -1,0 +1,43 @@
+"""How long a method that grows faster than the file will take, from how long it takes for some of the records."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from sfumato.core import progress
+
+MANY = 5000  # records: fewer take seconds
+SAMPLE = 1000
+LONG = 20.0  # seconds that are worth a word
+
+
+def tell_time_ahead(owner: str, X: np.ndarray, grows: float, group: Callable[[np.ndarray], object]) -> None:
+    """Say how long groups of all rows of X will take, where time grows with such a power of the rows and that is long.
+
+    A sample is grouped twice: the first time may compile.
+    """
+    if len(X) <= MANY:
+        return
+    some = np.ascontiguousarray(X[np.linspace(0, len(X) - 1, SAMPLE).astype(np.int64)])
+    for _ in range(2):
+        start = time.perf_counter()
+        with progress.without_notes():
+            group(some)
+        taken = time.perf_counter() - start
+    seconds = taken * (len(X) / SAMPLE) ** grows
+    if seconds >= LONG:
+        progress.note(
+            f"{owner}: {len(X):,} records will take about {in_words(seconds)}; time grows with the power {grows:g} of their number."
+        )
+
+
+def in_words(seconds: float) -> str:
+    """A span of time, roughly.
+
+    >>> in_words(45), in_words(600), in_words(9000)
+    ('45 seconds', '10 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.2g} hours"

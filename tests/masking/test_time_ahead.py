@@ -1,0 +1,67 @@
+"""How long a slow method will take is said before it starts."""
+
+import numpy as np
+import pytest
+
+from sfumato.core import progress
+from sfumato.masking import Kward, Mdav, Omma, make_masking
+from sfumato.masking._time_ahead import tell_time_ahead
+
+
+class Ear(progress.Unheard):
+    """Keeps the notes."""
+
+    def __init__(self):
+        self.notes = []
+
+    def started(self, task):
+        pass
+
+    advanced = finished = started
+
+    def honoured(self):
+        pass
+
+    def noted(self, message):
+        self.notes.append(message)
+
+
+def told(n, grows):
+    ear, sizes = Ear(), []
+    with progress.listening(ear):
+        tell_time_ahead("slow", np.zeros((n, 1)), grows, lambda some: sizes.append(len(some)))
+    return ear.notes, sizes
+
+
+def test_a_long_time_is_told_from_a_sample():
+    (note,), sizes = told(6000, 60.0)
+    assert note.startswith("slow: 6,000 records will take about ") and "the power 60" in note
+    assert sizes == [1000, 1000]
+
+
+def test_a_short_time_and_a_small_file_are_not():
+    assert told(6000, 1.0) == ([], [1000, 1000])
+    assert told(5000, 60.0) == ([], [])
+
+
+def test_those_that_take_all_pairs_say_so():
+    squares = {
+        spec
+        for spec in ("kward", "kwr", "kwd", "mst", "md", "mdav", "iamat", "omma", "OMMA-printed")
+        if make_masking(spec).grows > 1
+    }
+    assert squares == {"kward", "kwr", "mst", "md", "OMMA-printed"}
+    assert Omma(neighbours=0).grows == 2 and Mdav().grows == 1
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_what_is_told_changes_no_groups(k):
+    X = np.random.default_rng(0).normal(size=(5200, 1))
+    rng = np.random.default_rng(1)
+    expected = Kward(k=k).group(X, rng)
+    found = Kward(k=k).solve(X, rng)[0]
+    ear = Ear()
+    with progress.listening(ear):
+        labels, _ = Kward(k=k)._labels(X, rng, None)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(labels, expected)
