@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param, progress
+from sfumato.core import DataError, ParameterError, param, progress
 from sfumato.core.streams import number
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
@@ -62,6 +62,8 @@ class AttackedJob(GroupJob, Learning, Working):
         attacker = Attacker(
             self.opened("auxiliary", work, given), self.known_before(given), self.opened("judge", work, given)
         )
+        if self.harmonise is not None and not attacker.auxiliaries:
+            raise ParameterError(f"{self.name}: harmonise needs a third-party file: give --auxiliary.")
         return (*files, attacker)
 
     def opened(self, name: str, work: Work, given: Mapping[str, Any]) -> tuple[Named, ...]:
