@@ -86,3 +86,20 @@ def partners(views: Views, guides: Sequence[View]) -> np.ndarray:
         if others.any():
             others = others & (guide.amounts <= guide.amounts[others].mean())
     return others
+
+
+def few_of_each(flags: np.ndarray, places: RecordPlaces, most: int, rng: np.random.Generator) -> np.ndarray:
+    """At most so many of the flagged records of each place, drawn by lot.
+
+    >>> places = RecordPlaces(("north", "south"), np.array([0, 0, 0, 1]))
+    >>> found = few_of_each(np.array([True, True, True, True]), places, 2, np.random.default_rng(0))
+    >>> places.sums(found).tolist()
+    [2.0, 1.0]
+    """
+    rows = rng.permutation(np.flatnonzero(flags & (places.codes >= 0)))
+    rows = rows[np.argsort(places.codes[rows], kind="stable")]
+    codes = places.codes[rows]
+    rank = np.arange(len(rows)) - np.searchsorted(codes, codes)
+    kept = np.zeros(len(flags), bool)
+    kept[rows[rank < most]] = True
+    return kept

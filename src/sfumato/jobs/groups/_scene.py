@@ -13,12 +13,13 @@ from sfumato.groups.likeness import likeness
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal
 from sfumato.groups.submicrofiles import Submicrofiles
-from sfumato.groups.views import View, Views, partners
+from sfumato.groups.views import View, Views, few_of_each, partners
 from sfumato.jobs.groups._group import GroupJob
 from sfumato.jobs.groups.attack import UNSPOKEN
 from sfumato.jobs.groups.harmonise import harmonised
 from sfumato.jobs.groups.report import conspicuous
 
+PARTNERS, SPARE = 4000, 4  # of a place at least, and so many for each that would have to take a place there
 COUNTING, LIKENESS = "counting the group", "likeness in the file itself"
 
 
@@ -82,12 +83,19 @@ def views_of(
     return Views(tuple(found), weights if group.weight else None)
 
 
-def files_of(scene: Scene, group: Group, views: Views, *, everybody: bool) -> Submicrofiles:
-    """The file by place: who may have to move, and who may take the place of these."""
+def files_of(
+    scene: Scene, group: Group, views: Views, rng: np.random.Generator, *, everybody: bool
+) -> Submicrofiles:
+    """The file by place: who may have to move, and who may take the place of these.
+
+    Of large places some thousand partners will do: so near ones are found about as fast in a file of any size.
+    """
     movable = np.logical_or.reduce([view.telling for view in views.listed if view.attacker])
     guides = [view for view in views.listed if not view.attacker]
-    others = partners(views, guides) if everybody else None
-    return Submicrofiles(group.places(scene.table), movable | views.telling if everybody else movable, others)
+    places, movable = group.places(scene.table), movable | views.telling if everybody else movable
+    most = max(PARTNERS, SPARE * int(np.count_nonzero(movable)) // max(len(places.names), 1))
+    others = few_of_each(partners(views, guides), places, most, rng) if everybody else None
+    return Submicrofiles(places, movable, others)
 
 
 def places_to_hide(job: GroupJob, scene: Scene, views: Views) -> tuple[str, ...]:

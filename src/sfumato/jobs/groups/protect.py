@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.core import Advice, GateError, ParameterError, param, progress
+from sfumato.core import Advice, ParameterError, param, stream
 from sfumato.core.streams import number
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
@@ -27,8 +27,8 @@ from sfumato.jobs._searching import Searched, Searching
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._hold_outs import Verdict, verdict_of
 from sfumato.jobs.groups._scene import Lesson, Scene, files_of, places_to_hide, views_of
+from sfumato.jobs.groups._swap_search import chosen_list, generations_for, tell_time
 from sfumato.jobs.groups.report import AttackedJob, Attacker, GroupComparison, Named, compared
-from sfumato.search.contracts import Individual
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.search.problems.group_swaps import GroupSwaps
@@ -36,9 +36,6 @@ from sfumato.search.run_record import Run
 from sfumato.search.stop import Stop
 
 SWAPS = "swaps"  # the folder of the search in that of the run
-ROWS = 6_000_000  # of lists that a search makes in all
-FEWEST_GENERATIONS = 20
-SECONDS_PER_ROW, SECONDS_PER_RECORD = 2e-6, 3e-4  # about, on the machine where it was measured
 NOT_BASIC = ("identifier", "weight", "household")
 FOR_USERS = Advice(
     done="Some records were exchanged between places with similar records elsewhere, so that a group of people cannot "
@@ -138,7 +135,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         problem, named = self._problem(scene, models)
         tell_time(problem, self.optimizer.population, scene.table.n)
         found = self._search(problem, work)
-        chosen, valid = _chosen(problem, found)
+        chosen, valid = chosen_list(problem, found)
         chosen.genome.check(problem.files)
         if models or self.without_vital:
             vital = [column for name in self.group.vital for column in self._columns_of(name)]
@@ -187,7 +184,8 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         everybody = self.hidden_from == "all"
         seeing = [one.microfile for one in scene.lessons] or [scene.table]
         views = views_of(scene, self.group, [*zip(models, seeing, strict=False)], everybody=everybody)
-        files = files_of(scene, self.group, views, everybody=everybody)
+        rng = stream(self.randomness, "partners")
+        files = files_of(scene, self.group, views, rng, everybody=everybody)
         named = self.hide or places_to_hide(self, scene, views)
         wanted: dict[str, Any] = {one.name: one.numbers for one in self.wanted}
         seen: dict[str, Any] = {"views": views, "kind": self.signal, "alpha": self.significance}
@@ -331,19 +329,6 @@ class _SwapFile:
         self.swaps.write_csv(path, self.places)
 
 
-def generations_for(problem: GroupSwaps, population: int) -> int:
-    """How many generations are usual: long lists begin near to the best, and each generation takes longer."""
-    return max(FEWEST_GENERATIONS, ROWS // (population * problem.target.surplus))
-
-
-def tell_time(problem: GroupSwaps, population: int, records: int) -> None:
-    rows = population * problem.target.surplus * generations_for(problem, population)
-    minutes = (rows * SECONDS_PER_ROW + records * SECONDS_PER_RECORD) / 60
-    progress.note(
-        f"about {problem.target.surplus} swaps are needed; the search and the verdict take about {minutes:.0f} minutes."
-    )
-
-
 def part(work: Work, at: int) -> Work:
     """The same work, with a folder of its own for each attack after the first."""
     if not at or work.run_folder is None:
@@ -353,23 +338,3 @@ def part(work: Work, at: int) -> Work:
 
 def _read(files: tuple[Named, ...]) -> list[tuple[str, Table]]:
     return [(name, source.in_memory("a group attack")) for name, source in files]
-
-
-def _chosen(problem: GroupSwaps, found: Run) -> tuple[Individual[SwapList], float]:
-    """The best list that hides all named places, and the percentage of lists that do.
-
-    One after which no attacker sees an outlier where there was none comes before all others.
-    """
-    flags = [problem.is_valid(one.genome) for one in found.population]
-    valid = [one for one, flag in zip(found.population, flags, strict=True) if flag]
-    if problem.is_valid(found.best.genome):
-        valid.append(found.best)
-    if not valid:
-        raise GateError(
-            f"None of {len(found.population)} lists of swaps hides all named places after "
-            f"{found.history[-1].generation} generations: allow more of them, or a higher limit; "
-            "nothing was written."
-        )
-    quiet = [one for one in valid if problem.is_quiet(one.genome)]
-    best = min(quiet or valid, key=lambda one: problem.score(one.costs))
-    return best, 100 * sum(flags) / len(flags)
