@@ -20,7 +20,8 @@ import numpy as np
 from benchmarks.timing import Row
 from sfumato import group_attack, group_protect
 from sfumato.data import Table
-from sfumato.datasets.census_pair import CensusPair, census_pair
+from sfumato.datasets.census_pair import WORDS, CensusPair, census_pair
+from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.jobs.groups.protect import GroupProtection
 
 LONG = True
@@ -55,7 +56,12 @@ def case(seed: int, n: int = RECORDS) -> Case:
         auxiliary=pair.auxiliary.take(rng.permutation(pair.auxiliary.n)[:n]),
         other=other.auxiliary,
         planted=pair.planted,
-        group={"vital": pair.vital, "parameter": pair.parameter, "signal": "concentration"},
+        group={
+            "vital": pair.vital,
+            "parameter": pair.parameter,
+            "signal": "concentration",
+            "words": Vocabulary.from_toml(WORDS),
+        },
     )
 
 
