@@ -94,7 +94,10 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
 
 def _is_value(parameter: Parameter | None, value: Any) -> bool:
     """Whether something was given that stands for a file, such as a schema."""
-    return parameter is not None and parameter.type is Path and not isinstance(value, str | Path | None)
+    listed = value if isinstance(value, list | tuple) else [value]
+    if parameter is None or parameter.type is not Path:
+        return False
+    return not all(isinstance(one, str | Path | None) for one in listed)
 
 
 def _signature(job: "type[Job]") -> inspect.Signature:

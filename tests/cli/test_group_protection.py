@@ -98,7 +98,7 @@ def test_identifiers_are_dropped_and_that_is_said(run, pair, tmp_path):
     [
         (("--hide", "Atlantis"), "Unknown place", 2),
         (("--limit", "500", "--hide", "A0001"), "nothing to protect", 2),
-        (("--weight", "age"), "leave the weight out", 2),
+        (("--harmonise", "words.toml"), "harmonise needs a third-party file", 2),
         (("--ordinal", "sex"), "column sex is nominal", 2),
         (("--along", "state"), "Unknown column", 2),
         (("--weights", "sex=1,2"), "weights must hold 1 number for each name", 2),

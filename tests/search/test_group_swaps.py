@@ -8,7 +8,9 @@ from swapping import METRIC, small_files, small_problem, small_table
 from sfumato.core import DataError, ParameterError, UnknownNameError
 from sfumato.groups.influential_metric import distances
 from sfumato.groups.outliers import mttt
+from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
+from sfumato.groups.views import View, Views
 from sfumato.groups.wanted_signal import WantedSignal, target
 from sfumato.search.effort import Effort
 from sfumato.search.loop import run
@@ -57,7 +59,13 @@ def test_a_list_is_valid_if_the_attack_sees_the_named_place_no_more():
 
 def test_grades_decide_what_is_valid_where_they_are_given():
     aim = target(FILES, ["Drum"])
-    nothing = GroupSwaps(FILES, METRIC.points(TABLE), METRIC, aim, amounts=np.zeros(FILES.n))
+    nothing = GroupSwaps(
+        FILES,
+        METRIC.points(TABLE),
+        METRIC,
+        aim,
+        views=Views((View(name="nobody", amounts=np.zeros(FILES.n)),)),
+    )
     assert nothing.is_valid(SwapList.of([]))
 
 
@@ -105,7 +113,61 @@ def test_named_places_become_ordinary_and_no_other_gets_too_many():
     assert aim.givers.tolist() == [0]
     assert 0 not in aim.takers
     assert (aim.wanted.corners[aim.takers, 2] >= FILES.quantity[aim.takers]).all()
-    assert (aim.wanted.memberships(FILES.quantity)[aim.takers] == 1).all()
+    floors = aim.wanted.corners[aim.takers, 1]
+    assert (floors <= aim.wanted.corners[aim.takers, 2]).all()
+
+
+def seen_by_two(attacker=True):
+    """The soldiers, and an attacker who takes the young of Essex for such."""
+    rng = np.random.default_rng(4)
+    looks = rng.random(FILES.n) < 0.1
+    looks[FILES.others.at(1)[:15]] = True
+    second = View(name="young", amounts=0.5 * looks, look=looks, attacker=attacker)
+    views = Views((View(name="count", amounts=FILES.member.astype(float), whole=True), second))
+    return views, Submicrofiles(FILES.places, views.telling, ~views.telling)
+
+
+def test_what_any_attacker_sees_is_hidden_and_judged():
+    views, files = seen_by_two()
+    aim = target(files, ["Drum", "Essex"], views=views)
+    problem = GroupSwaps(files, METRIC.points(TABLE), METRIC, aim, views=views)
+    assert aim.corners.shape == (len(files.names), 2, 4)
+    assert not problem.is_valid(SwapList.of([]))
+    movers, givers = problem.drawn_movers(np.random.default_rng(0))
+    left = problem.signals.copy()
+    for mover, giver in zip(movers, givers, strict=True):
+        left[giver] -= views.amounts[mover]
+    assert (left[aim.givers] <= aim.corners[aim.givers, :, 2]).all()
+    best = found_by(problem).best.genome
+    best.check(files)
+    moved, seen = best.moved(files.place), set()
+    for at, view in enumerate(views.listed):
+        counted = [view.amounts[moved == place].sum() for place in range(len(files.names))]
+        assert problem.after(best)[:, at] == pytest.approx(counted)
+        seen |= set(mttt(np.array(counted)))
+    assert problem.is_valid(best) == (not {0, 1} & seen)
+
+
+def test_a_view_that_is_no_attacker_s_guides_but_does_not_forbid():
+    views, files = seen_by_two(attacker=False)
+    aim = target(files, ["Drum"], views=views)
+    problem = GroupSwaps(files, METRIC.points(TABLE), METRIC, aim, views=views)
+    members = FILES.members.at(0)[: aim.surplus + 2]
+    hidden = SwapList.of(
+        [[0, row, 2, other] for row, other in zip(members, files.others.at(2), strict=False)]
+    )
+    seen = set(mttt(problem.after(hidden)[:, 0]))
+    assert problem.is_valid(hidden) == (0 not in seen)
+
+
+def test_places_take_while_they_have_room():
+    problem = small_problem()
+    deck = problem.drawn_deck(10, np.random.default_rng(0))
+    assert len(deck) == 10
+    assert set(deck) <= set(problem.target.takers)
+    now = np.bincount(deck, minlength=len(FILES.names)) + FILES.quantity
+    room = problem.target.wanted.corners[problem.target.takers, 2]
+    assert (now[problem.target.takers] <= np.ceil(room) + 1).all()
 
 
 def test_a_limit_is_the_source_s_way():

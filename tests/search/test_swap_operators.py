@@ -9,7 +9,7 @@ from swapping import METRIC, small_problem, small_table
 from sfumato.groups.influential_metric import distances
 from sfumato.groups.swaps import SwapList
 from sfumato.kernels.random_draws import state_from
-from sfumato.kernels.swap_improvement import improve, redirect
+from sfumato.kernels.swap_improvement import improve, nearest_swaps, redirect
 from sfumato.kernels.swap_lists import (
     GIVER,
     RECORD,
@@ -54,6 +54,33 @@ def test_random_lists(count, seed):
 
 def test_a_place_gives_all_it_has_and_no_more():
     assert len(drawn(10 * PROBLEM.files.quantity[0], 1)) == PROBLEM.files.quantity[0]
+
+
+@given(lengths, seeds, st.integers(1, 9))
+def test_every_mover_goes_to_a_place_of_the_deck_with_a_near_partner(count, seed, tries):
+    rng = np.random.default_rng(seed)
+    movers = rng.permutation(PROBLEM.files.members.at(0))[:count]
+    deck = rng.choice(PROBLEM.target.takers, len(movers))
+    U = nearest_swaps(
+        movers, np.zeros_like(movers), deck.copy(), tries, PROBLEM.nearby, TAKEN, state_of(seed)
+    )
+    check(U, length=len(movers))
+    assert U[:, RECORD].tolist() == movers.tolist()
+    assert sorted(U[:, TAKER]) == sorted(deck)
+
+
+def test_with_one_try_each_partner_is_the_nearest_that_is_free():
+    movers = PROBLEM.files.members.at(0)[:6]
+    deck = np.resize(PROBLEM.target.takers[:2], 6)
+    drawn_deck = deck.copy()
+    U = nearest_swaps(movers, np.zeros_like(movers), drawn_deck, 1, PROBLEM.nearby, TAKEN, state_of(3))
+    taken: set[int] = set()
+    for giver, record, taker, partner in U.tolist():
+        free = [row for row in PROBLEM.files.others.at(taker).tolist() if row not in taken]
+        rows = np.array([[giver, record, taker, row] for row in free])
+        apart = distances(rows, POINTS, METRIC)
+        assert apart[free.index(partner)] == apart.min()
+        taken.add(partner)
 
 
 @given(lengths, lengths, seeds, st.data())

@@ -70,7 +70,7 @@ class Parameter:
     def metavar(self) -> str:
         """What stands for a value in the help of a command."""
         word = self.word or WORDS.get(self.type, "") or getattr(self.type, "word", "TEXT")
-        return word + ",…" * (self.repeated and not self.holds and getattr(self.type, "listed", True))
+        return word + ",…" * (self.repeated and not self.holds and self._is_listed)
 
     def rule(self) -> str:
         """Say in words what a value must be.
@@ -97,7 +97,7 @@ class Parameter:
         if value is None and self.optional:
             return None
         if self.repeated:
-            if isinstance(value, Mapping) and not getattr(self.type, "listed", True):
+            if isinstance(value, Mapping) and not self._is_listed:
                 value = tuple(value.items())  # each a name and what goes with it
             if not isinstance(value, list | tuple) or len(value) != (self.holds or len(value)):
                 raise self._refusal(owner, value)
@@ -110,7 +110,7 @@ class Parameter:
             return None
         if not self.repeated:
             return self.checked(owner, self._natural(notation.unquoted(text) if self._is_bare else text))
-        if not getattr(self.type, "listed", True):
+        if not self._is_listed:
             return self.checked(owner, [text])
         split = notation.items if self._is_bare else notation.pieces
         return self.checked(owner, [self._natural(item) for item in split(text)])
@@ -122,6 +122,11 @@ class Parameter:
         if value is None or type(value) in (int, float, bool, str):
             return value
         return value.plain() if hasattr(value, "plain") else str(value)
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether several are written with commas between them; else the option is repeated, as for names of files."""
+        return bool(getattr(self.type, "listed", self.type is not Path))
 
     @property
     def _is_bare(self) -> bool:

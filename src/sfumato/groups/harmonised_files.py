@@ -16,9 +16,13 @@ __all__ = ["SIDES", "Harmonisation", "Harmonised", "harmonise"]
 
 
 class Harmonised(Result):
-    """A file after harmonisation, and how many records it lost, by the first attribute that was not acceptable."""
+    """A file after harmonisation, and how many records it lost, by the first attribute that was not acceptable.
+
+    `rows` says which record of the original each one is.
+    """
 
     table: Table = field(repr=False)
+    rows: np.ndarray = field(repr=False)
     records: int
     dropped: dict[str, int]
 
@@ -179,7 +183,8 @@ def _finished(
         for name, column in columns.items()
     }
     schema = Schema(attribute for name, attribute in attributes.items() if name in columns)
-    return Harmonised(table=Table(schema, values), records=len(kept), dropped=dropped)
+    rows = np.flatnonzero(kept)
+    return Harmonised(table=Table(schema, values), rows=rows, records=len(kept), dropped=dropped)
 
 
 def _length(columns: Mapping[str, _Column]) -> int:

@@ -13,7 +13,8 @@ from sfumato.groups.signals import RecordPlaces
 class Submicrofiles:
     """A file cut up by its parameter attribute, such as the place of work, and who belongs to the group.
 
-    A record without a place is never counted and never moved.
+    A record without a place is never counted and never moved. `partner` tells who may take the place of a member;
+    without it, all others.
 
     >>> places = RecordPlaces(("Drum", "Ulster"), np.array([0, 1, 1, -1]))
     >>> files = Submicrofiles(places, np.array([True, True, False, True]))
@@ -23,6 +24,7 @@ class Submicrofiles:
 
     places: RecordPlaces
     member: np.ndarray
+    partner: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if len(self.place) != len(self.member):
@@ -51,7 +53,7 @@ class Submicrofiles:
     @cached_property
     def records(self) -> np.ndarray:
         """How many records each place has."""
-        return self.quantity + np.diff(self.others.first)
+        return np.bincount(self.place[self.place >= 0], minlength=len(self.names))
 
     @cached_property
     def members(self) -> "Listing":
@@ -60,8 +62,9 @@ class Submicrofiles:
 
     @cached_property
     def others(self) -> "Listing":
-        """All other records by place."""
-        return _listed(self.place, ~self.member, len(self.names))
+        """All other records by place, or those of them that may be partners."""
+        free = ~self.member if self.partner is None else ~self.member & self.partner
+        return _listed(self.place, free, len(self.names))
 
     def number(self, name: str) -> int:
         try:

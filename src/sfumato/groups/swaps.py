@@ -90,6 +90,12 @@ class SwapList:
         traded = {name: self.moved(found) if name in columns else found for name, found in reasons.items()}
         return Table(table.schema, values, reasons=traded)
 
+    def carried(self, rows: np.ndarray) -> "SwapList":
+        """The same swaps in a file of which some records were left out here; `rows` says where each of these is."""
+        matrix = self.rows.copy()
+        matrix[:, [RECORD, PARTNER]] = rows[matrix[:, [RECORD, PARTNER]]]
+        return SwapList.of(matrix)
+
     def undone(self, table: Table, columns: Sequence[str]) -> Table:
         """The table before the swaps, from the protected one. The first column is the parameter."""
         self._check_range(table.n)

@@ -114,7 +114,8 @@ class Job(Method, ABC):
     def inputs(self) -> list[Path]:
         known = parameters(type(self)).values()
         paths = [getattr(self, p.name) for p in known if p.type is Path and not p.writes]
-        return [path for path in paths if path is not None]
+        listed = [path if isinstance(path, tuple) else (path,) for path in paths]
+        return [path for several in listed for path in several if path is not None]
 
     def check_files(self) -> None:
         """Refuse, before any work, targets that cannot be written or would replace what is read."""
@@ -155,7 +156,7 @@ class Job(Method, ABC):
             parameter = named.get(key)
             if parameter is None or not parameter.where:
                 is_path = parameter is not None and parameter.is_path
-                shown[key] = Path(value).name if is_path else value
+                shown[key] = named_only(value) if is_path else value
         return {"job": self.name, **shown}
 
     @classmethod
@@ -205,6 +206,15 @@ def folded(job: type[Job], settings: Mapping[str, Any]) -> dict[str, Any]:
             if value is not None:
                 given[parameter.name] = value
     return given
+
+
+def named_only(value: Any) -> Any:
+    """The name of a path without its folder, or the names of several.
+
+    >>> named_only("a/b.csv"), named_only(["a/b.csv", "c.csv"])
+    ('b.csv', ['b.csv', 'c.csv'])
+    """
+    return [Path(one).name for one in value] if isinstance(value, list) else Path(value).name
 
 
 def _settled(owner: str, parameter: Parameter, value: Any) -> Any:

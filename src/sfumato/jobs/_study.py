@@ -107,6 +107,8 @@ def _known(options: Mapping[str, Parameter], key: str) -> Parameter | None:
 
 def _placed(parameter: Parameter | None, value: Any, folder: Path) -> Any:
     """A value as it holds here: a path starts in the folder."""
+    if parameter is not None and parameter.is_path and isinstance(value, list):
+        return [_placed(parameter, one, folder) for one in value]
     if parameter is None or not isinstance(value, str):
         return value
     if parameter.is_path or (_may_be_file(parameter) and (folder / value).is_file()):
@@ -115,6 +117,8 @@ def _placed(parameter: Parameter | None, value: Any, folder: Path) -> Any:
 
 
 def _relative(parameter: Parameter | None, value: Any, folder: Path) -> Any:
+    if parameter is not None and parameter.is_path and isinstance(value, list):
+        return [_relative(parameter, one, folder) for one in value]
     if parameter is None or not isinstance(value, str) or Path(value).is_absolute():
         return tuple(value) if isinstance(value, list) else value
     if parameter.is_path or (_may_be_file(parameter) and Path(value).is_file()):

@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato.kernels._compile import kernel
 from sfumato.kernels.influential_metric import Forest, influential_distance, nearest_free
-from sfumato.kernels.random_draws import uniform
+from sfumato.kernels.random_draws import below, draw, uniform
 from sfumato.kernels.swap_lists import GIVER, PARTNER, RECORD, TAKER, Ground, mark, which
 
 UNKNOWN = -2
@@ -83,6 +83,41 @@ def redirect(
             U[i, TAKER], U[i, PARTNER] = best, partner
             taken[partner] = True
     mark(U, taken, False)
+
+
+@kernel
+def nearest_swaps(
+    movers: np.ndarray,
+    givers: np.ndarray,
+    deck: np.ndarray,
+    tries: int,
+    nearby: Nearby,
+    taken: np.ndarray,
+    state: np.ndarray,
+) -> np.ndarray:
+    """One swap for each mover, as near as it gets: of a few places drawn from the deck, that with the nearest partner.
+
+    The deck has a place as often as it is to take a record; it is changed.
+    """
+    U = np.empty((len(movers), 4), np.int64)
+    X, metric = nearby.X, nearby.metric
+    made = 0
+    for i in range(len(movers)):
+        reach, partner, at = np.inf, -1, i
+        for _ in range(min(tries, len(deck) - i)):
+            other = i + below(len(deck) - i, draw(state) >> np.uint64(32))
+            row = _near_other(movers[i], deck[other], reach, nearby, taken)
+            if row >= 0:
+                partner, at = row, other
+                reach = influential_distance(X, movers[i], X, row, metric, np.inf)
+        deck[i], deck[at] = deck[at], deck[i]
+        if partner >= 0:
+            U[made, GIVER], U[made, RECORD] = givers[i], movers[i]
+            U[made, TAKER], U[made, PARTNER] = deck[i], partner
+            taken[partner] = True
+            made += 1
+    mark(U[:made], taken, False)
+    return U[:made].copy()
 
 
 @kernel

@@ -19,10 +19,13 @@ def memberships(signal: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def signal_after(U: np.ndarray, signal: np.ndarray) -> np.ndarray:
-    """The quantity signal after a list of swaps."""
-    after = signal.copy()
+def signals_after(U: np.ndarray, signals: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """What each attacker sees in each place (a row) after a list of swaps; `amounts[i]` is what record i adds."""
+    after = signals.copy()
     for i in range(len(U)):
-        after[U[i, 0]] -= 1
-        after[U[i, 2]] += 1
+        giver, record, taker, partner = U[i]
+        for v in range(signals.shape[1]):
+            moved = amounts[record, v] - amounts[partner, v]
+            after[giver, v] -= moved
+            after[taker, v] += moved
     return after

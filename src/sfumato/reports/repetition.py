@@ -2,13 +2,13 @@
 
 import itertools
 import shlex
-from pathlib import Path
 from typing import Any
 
 from sfumato.core import parameters
 from sfumato.core.notation import quoted
 from sfumato.core.parameters import Parameter
 from sfumato.jobs import UNNAMED_SCHEMA, Job, Outcome, command_name, function_name
+from sfumato.jobs._job import named_only
 
 
 def repeat_command(outcome: Outcome) -> str:
@@ -87,5 +87,5 @@ def _keywords(job: Job, given: dict[str, Any]) -> dict[str, Any]:
             found |= {type(job).options()[key].name: part for key, part in parts.items()}
         else:
             plain = known[name].plain(value)
-            found[name] = Path(plain).name if known[name].is_path else plain
+            found[name] = named_only(plain) if known[name].is_path else plain
     return found

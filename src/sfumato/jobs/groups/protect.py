@@ -1,17 +1,19 @@
 """Hide where a group is, by swaps with similar records elsewhere."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, GateError, ParameterError, param, progress
+from sfumato.core import Advice, DataError, ParameterError, param, stream
+from sfumato.core.streams import number
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
-from sfumato.groups.influential_metric import InfluentialMetric, distances
+from sfumato.groups.harmonisation import SIDES, Harmonisation
+from sfumato.groups.influential_metric import InfluentialMetric
 from sfumato.groups.named_values import NamedNumbers, known_names
 from sfumato.groups.signals import Group
 from sfumato.groups.submicrofiles import Submicrofiles
@@ -26,20 +28,15 @@ from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Searched, Searching
 from sfumato.jobs._work import Work
-from sfumato.jobs.groups.report import (
-    AttackedJob,
-    Attacker,
-    GroupComparison,
-    compared,
-    conspicuous,
-    group_amounts,
-    signal_of,
-)
-from sfumato.search.contracts import Individual
+from sfumato.jobs.groups._hold_outs import Verdict, verdict_of
+from sfumato.jobs.groups._scene import Lesson, Scene, files_of, places_to_hide, views_of
+from sfumato.jobs.groups._swap_search import chosen_list, generations_for, tell_time
+from sfumato.jobs.groups.report import AttackedJob, Attacker, GroupComparison, Named, compared
 from sfumato.search.loop import run
 from sfumato.search.optimizers.memetic import Memetic
 from sfumato.search.problems.group_swaps import GroupSwaps
 from sfumato.search.run_record import Run
+from sfumato.search.stop import Stop
 
 SWAPS = "swaps"  # the folder of the search in that of the run
 NOT_BASIC = ("identifier", "weight", "household")
@@ -57,9 +54,10 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     """Attack FILE, let members of the group trade places with similar people elsewhere until the attack sees the
     places to hide no more, attack again, and write the protected file to OUT.
 
-    With --auxiliary the attack learns from a third-party file who looks like the group, and the vital columns are not
-    released; without it, the group is counted as FILE tells it. Every place keeps its number of records, and nothing
-    but the place of swapped records changes. Beside OUT are written its schema and, for the owner alone, the list of
+    With --auxiliary attacks learn from third-party files who looks like the group, and the vital columns are not
+    released; without it, the group is counted as FILE tells it. The search hides the group itself and what all of these
+    see, and the verdict is by attackers that it never used. Every place keeps its number of records, and nothing but
+    the place of swapped records changes. Long lists of swaps begin so near to the best that fewer generations follow. Beside OUT are written its schema and, for the owner alone, the list of
     swaps, a record and a report. If no list of swaps hides all places, nothing is written and the status is 3. Ctrl-C
     while swaps are searched for keeps the best so far; before, or a second time, it ends the job.
 
@@ -112,6 +110,14 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     weights: tuple[NamedNumbers, ...] = param(
         default=(), help="a column and how much it matters, where that is not 1"
     )
+    judge: tuple[Path, ...] = param(
+        default=(), help="a third-party file that only the verdict learns from; may be repeated"
+    )
+    hidden_from: str = param(
+        default="all",
+        choices=("all", "attack"),
+        help="hide from all attackers, known or not, or as the source from the first attack alone",
+    )
     optimizer: Memetic = param(
         default=Memetic(), help="how swaps are searched for, such as 'memetic(population=50)'"
     )
@@ -155,20 +161,23 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     def run(self, source: Source, attacker: Attacker, *, work: Work) -> "GroupProtection":
         began = time.perf_counter()
         table = source.in_memory("hiding a group")
-        for name in (self.parameter, *self.along):
+        scene = Scene.of(table, _read(attacker.auxiliaries), self.harmonise)
+        columns = (*self._columns_of(self.parameter), *self.along)
+        for name in columns:
             table.schema[name]
-        columns = (self.parameter, *self.along)
         treated = self.treated(table, columns, source)
-        model = self.learnt(table, attacker, work, seed=self.randomness)
-        problem, named = self._problem(table, model)
+        models = self._models(scene, attacker, work)
+        problem, named = self._problem(scene, models)
+        tell_time(problem, self.optimizer.population, scene.table.n)
         found = self._search(problem, work)
-        chosen, valid = _chosen(problem, found)
+        chosen, valid = chosen_list(problem, found)
         chosen.genome.check(problem.files)
-        if model is not None or self.without_vital:
-            treated = treated.without(self.group.vital, "it tells who belongs to the group")
-        release = chosen.genome.applied(table, columns).select(treated.released)
-        told = model is not None and self.group.is_told_by(table)
-        rows = chosen.genome.rows
+        if models or self.without_vital:
+            vital = [column for name in self.group.vital for column in self._columns_of(name)]
+            treated = treated.without(vital, "it tells who belongs to the group")
+        swaps = chosen.genome.carried(scene.rows)
+        release = swaps.applied(table, columns).select(treated.released)
+        compare = self._comparing(scene, chosen.genome, (table, release), named)
         return GroupProtection(
             job=self,
             original=table,
@@ -176,45 +185,78 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             treated=treated,
             order=Order.drawn(table.n, self.randomness, release.fingerprint),
             group=self.group,
-            comparison=compared(self, table, release, model=model, named=named),
-            truth=compared(self, table, release, named=named) if told else None,
-            swaps=chosen.genome,
+            comparison=compare(models[0] if models else None),
+            truth=compare(None) if models and self.group.is_told_by(scene.table) else None,
+            verdict=self._verdict(scene, chosen.genome, named, attacker, work),
+            swaps=swaps,
             columns=columns,
             metric=problem.metric,
-            distortions=tuple(distances(rows, problem.metric.points(table), problem.metric).tolist()),
+            distortions=tuple(problem.distances(chosen.genome).tolist()),
             target=problem.target,
             run=found,
             valid=valid,
             seconds=time.perf_counter() - began,
         )
 
-    def _problem(self, table: Table, model: FuzzyModel | None) -> tuple[GroupSwaps, tuple[str, ...]]:
-        """Which swaps to look for, and the places that they hide."""
-        amounts = group_amounts(table, self.group, model)
-        hide = known_names(self.hide, self.group.places(table).names)
-        named = hide or self._seen(table, amounts)
-        belongs = amounts > 0 if model is None else model.belongs(amounts)
-        files = Submicrofiles(self.group.places(table), belongs)
-        wanted: dict[str, Any] = {one.name: one.numbers for one in self.wanted}
-        seen: dict[str, Any] = {"kind": self.signal, "alpha": self.significance}
-        aim = self.taking(target(files, named, limit=self.limit, wanted=wanted, **seen), files)
-        metric = self.metric(table)
-        return GroupSwaps(files, metric.points(table), metric, aim, amounts=amounts, **seen), named
+    def _columns_of(self, name: str) -> tuple[str, ...]:
+        """The columns of FILE that an attribute comes from: itself, unless it was made by harmonising."""
+        if self.harmonise is None:
+            return (name,)
+        rule = Harmonisation.read(self.harmonise).rules.get(name)
+        return (name,) if rule is None else rule.columns_of(name, SIDES[0])
 
-    def _seen(self, table: Table, amounts: np.ndarray) -> tuple[str, ...]:
-        signal = signal_of(self, table, amounts, label="before")
-        named = conspicuous(signal, self.outliers(signal))
-        if not named:
-            raise DataError(
-                "The attack sees no place with too many of the group: there is nothing to protect."
-            )
-        progress.note(f"hiding what the attack sees: {', '.join(named)}.")
-        return named
+    def _models(self, scene: Scene, attacker: Attacker, work: Work) -> list[FuzzyModel]:
+        if isinstance(attacker.known, FuzzyModel):
+            return [attacker.known]
+        seed = number(self.randomness, "attack")
+        return [
+            self.learnt((one.microfile, one.auxiliary), attacker.known, part(work, at), seed=seed + at)
+            for at, one in enumerate(scene.lessons)
+        ]
+
+    def _problem(self, scene: Scene, models: list[FuzzyModel]) -> tuple[GroupSwaps, tuple[str, ...]]:
+        """Which swaps to look for, and the places that they hide."""
+        everybody = self.hidden_from == "all"
+        seeing = [one.microfile for one in scene.lessons] or [scene.table]
+        views = views_of(scene, self.group, [*zip(models, seeing, strict=False)], everybody=everybody)
+        rng = stream(self.randomness, "partners")
+        files = files_of(scene, self.group, views, rng, everybody=everybody)
+        named = known_names(self.hide, files.names) or places_to_hide(self, scene, views)
+        wanted: dict[str, Any] = {one.name: one.numbers for one in self.wanted}
+        seen: dict[str, Any] = {"views": views, "kind": self.signal, "alpha": self.significance}
+        aim = self.taking(target(files, named, limit=self.limit, wanted=wanted, **seen), files)
+        metric = self.metric(scene.table)
+        return GroupSwaps(files, metric.points(scene.table), metric, aim, **seen), named
 
     def _search(self, problem: GroupSwaps, work: Work) -> Run:
         # a list is judged faster than it is handed to another process: with two, a search takes four times as long
-        effort = replace(self.effort(work).part(SWAPS), workers=work.processes if work.cluster else 1)
+        most = generations_for(problem, self.optimizer.population)
+        stop = Stop.given(self.stop.given, usual={"generations": min(most, self.usual["generations"])})
+        effort = replace(
+            self.effort(work).part(SWAPS, stop=stop), workers=work.processes if work.cluster else 1
+        )
         return run(problem, self.optimizer, effort, label="Swapping")
+
+    def _comparing(
+        self, scene: Scene, swaps: SwapList, files: tuple[Table, Table], named: tuple[str, ...]
+    ) -> Callable[[FuzzyModel | None], GroupComparison]:
+        pair = scene.table, swaps.applied(scene.table, (self.parameter,))
+        return lambda model: compared(self, *pair, model=model, named=named, files=files)
+
+    def _verdict(
+        self, scene: Scene, swaps: SwapList, named: tuple[str, ...], attacker: Attacker, work: Work
+    ) -> Verdict:
+        """What attackers see that the search never used; the one attack of the source has none."""
+        if self.hidden_from != "all" or not (scene.lessons or attacker.judges):
+            return Verdict(())
+        judges = Scene.of(scene.table, _read(attacker.judges), None)
+        everyone = replace(scene, lessons=(*scene.lessons, *judges.lessons))
+        words = None if isinstance(attacker.known, FuzzyModel) else attacker.known
+
+        def learner(one: Lesson, seed: int) -> FuzzyModel:
+            return self.learnt((one.microfile, one.auxiliary), words, Work(workers=work.processes), seed=seed)
+
+        return verdict_of(self, everyone, swaps, named, learner, self.randomness)
 
 
 class GroupProtection(Searched, Released):
@@ -231,6 +273,7 @@ class GroupProtection(Searched, Released):
     group: Group
     comparison: GroupComparison
     truth: GroupComparison | None = field(repr=False)
+    verdict: Verdict = field(repr=False)
     swaps: SwapList = field(repr=False)
     columns: tuple[str, ...]
     metric: InfluentialMetric
@@ -268,10 +311,14 @@ class GroupProtection(Searched, Released):
 
     def told(self) -> Iterator[str | Listing]:
         yield from self.comparison.told()
+        if self.truth is not None:
+            seen = ", ".join(self.truth.still_found) or "none of the named places"
+            yield f"  by true counts  {seen}"
         yield (
             f"  swaps           {len(self.swaps)} (distortion {self.distortion:g}; "
             f"{self.valid:.0f} % of the last lists hide all)"
         )
+        yield from self.verdict.told()
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def to_dict(self) -> dict[str, Any]:
@@ -287,6 +334,7 @@ class GroupProtection(Searched, Released):
             "model": self.model and self.model.to_dict(),
             "comparison": self.comparison.to_dict(),
             "truth": self.truth and self.truth.to_dict(),
+            "verdict": self.verdict.to_dict(),
             "swaps": {
                 "count": len(self.swaps),
                 "columns": list(self.columns),
@@ -316,17 +364,12 @@ class _SwapFile:
         self.swaps.write_csv(path, self.places)
 
 
-def _chosen(problem: GroupSwaps, found: Run) -> tuple[Individual[SwapList], float]:
-    """The best list that hides all named places, and the percentage of lists that do."""
-    flags = [problem.is_valid(one.genome) for one in found.population]
-    valid = [one for one, flag in zip(found.population, flags, strict=True) if flag]
-    if problem.is_valid(found.best.genome):
-        valid.append(found.best)
-    if not valid:
-        raise GateError(
-            f"None of {len(found.population)} lists of swaps hides all named places after "
-            f"{found.history[-1].generation} generations: allow more of them, or a higher limit; "
-            "nothing was written."
-        )
-    best = min(valid, key=lambda one: problem.score(one.costs))
-    return best, 100 * sum(flags) / len(flags)
+def part(work: Work, at: int) -> Work:
+    """The same work, with a folder of its own for each attack after the first."""
+    if not at or work.run_folder is None:
+        return work
+    return replace(work, run_folder=work.run_folder / f"attack-{at + 1}")
+
+
+def _read(files: tuple[Named, ...]) -> list[tuple[str, Table]]:
+    return [(name, source.in_memory("a group attack")) for name, source in files]

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, Seed, param, progress
+from sfumato.core import DataError, ParameterError, param, progress
 from sfumato.core.streams import number
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
+from sfumato.groups.harmonisation import Harmonisation
 from sfumato.groups.named_values import known_names
 from sfumato.groups.outliers import Outliers
 from sfumato.groups.signals import Group, Signal, places_of
@@ -22,21 +23,33 @@ from sfumato.jobs._searching import StopRules
 from sfumato.jobs._work import Work
 from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
 from sfumato.jobs.groups.attack import GroupsAttack
+from sfumato.jobs.groups.harmonise import harmonised
+
+Named = tuple[str, Source]
+"""A file and what it is called."""
 
 
 @dataclass(frozen=True)
 class Attacker:
-    """What the attacker has: a file to learn from, words for it, or the model itself."""
+    """What the attackers have: files to learn from, words for them, or the model itself; and who judges at the end."""
 
-    auxiliary: Source | None
+    auxiliaries: tuple[Named, ...]
     known: Knowledge
+    judges: tuple[Named, ...] = ()
 
 
 class AttackedJob(GroupJob, Learning, Working):
     """A job that attacks a file as `groups attack` does, or by counting the group where there is no third party."""
 
-    auxiliary: Path | None = param(
-        default=None, help="a third-party file to learn the group from", usual="count the group itself"
+    auxiliary: tuple[Path, ...] = param(  # type: ignore[assignment]  # where others take one file
+        default=(),
+        help="a third-party file to learn the group from; may be repeated",
+        usual="count the group itself",
+    )
+    harmonise: Path | None = param(
+        default=None,
+        word="FILE.toml",
+        help="harmonise with each third-party file first; OUT keeps its columns",
     )
     attack_generations: int = param(
         default=200, low=1, word="N", help="generations of each of ten runs that learn the rules"
@@ -47,27 +60,38 @@ class AttackedJob(GroupJob, Learning, Working):
 
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         files = super().read(work, **given)
-        attacker = Attacker(self.read_auxiliary(work, given), self.known_before(given))
+        attacker = Attacker(
+            self.opened("auxiliary", work, given), self.known_before(given), self.opened("judge", work, given)
+        )
+        if self.harmonise is not None and not attacker.auxiliaries:
+            raise ParameterError(f"{self.name}: harmonise needs a third-party file: give --auxiliary.")
         return (*files, attacker)
 
-    def learnt(self, microfile: Table, attacker: Attacker, work: Work, *, seed: Seed) -> FuzzyModel | None:
-        """The model of the attack; none where the group is counted.
+    def opened(self, name: str, work: Work, given: Mapping[str, Any]) -> tuple[Named, ...]:
+        """The files of third parties under one option, by name."""
+        data = given.get(name, getattr(self, name, ()))
+        listed = data if isinstance(data, list | tuple) else [data] if data is not None else []
+        schema = given.get("auxiliary_schema", self.auxiliary_schema)
+        return tuple(
+            (_called(one, name, at), work.open(one, schema=schema, options=self.text))
+            for at, one in enumerate(listed, 1)
+        )
+
+    def learnt(self, tables: tuple[Table, Table], known: Knowledge, work: Work, *, seed: int) -> FuzzyModel:
+        """The rules that the second table teaches about the first.
 
         An attack that is stopped teaches nothing: what follows would not fit the one that is learnt to the end.
         """
-        if isinstance(attacker.known, FuzzyModel):
-            return attacker.known
-        if attacker.auxiliary is None:
-            return None
+        if isinstance(known, FuzzyModel):
+            return known
         attack = GroupsAttack(
             vital=self.vital,
             parameter=self.parameter,
             weight=self.weight,
             stop=StopRules({"generations": self.attack_generations}),
-            seed=number(seed, "attack"),
+            seed=seed,
         )
-        auxiliary = attacker.auxiliary.in_memory("a group attack")
-        found = attack.attacked((microfile, auxiliary), attacker.known, work, whole=True)
+        found = attack.attacked(tables, known, work, whole=True)
         progress.note(found.verdict)
         return found.model
 
@@ -99,8 +123,19 @@ class GroupsReport(AttackedJob, Seeded, ReadingPair):
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
     ) -> "GroupComparison":
         before, after = original.in_memory("a group attack"), protected.in_memory("a group attack")
-        model = self.learnt(before, attacker, work, seed=self.randomness)
-        return compared(self, before, after, model=model, named=self.hide)
+        pair, model = (before, after), None
+        if isinstance(attacker.known, FuzzyModel):
+            model = attacker.known
+        if attacker.auxiliaries:
+            auxiliary = attacker.auxiliaries[0][1].in_memory("a group attack")
+            taught = before, auxiliary
+            if self.harmonise is not None:
+                spec = Harmonisation.read(self.harmonise)
+                first, second = harmonised(before, auxiliary, spec)
+                taught = first.table, second.table
+                pair = first.table, harmonised(after, auxiliary, spec)[0].table
+            model = self.learnt(taught, attacker.known, work, seed=number(self.randomness, "attack"))
+        return compared(self, *pair, model=model, named=self.hide, files=(before, after))
 
 
 class GroupComparison(Outcome):
@@ -213,12 +248,13 @@ def compared(
     *,
     model: FuzzyModel | None = None,
     named: Collection[str] = (),
+    files: tuple[Table, Table] | None = None,
 ) -> GroupComparison:
     """Attack both files, by a model or by counting the group itself, and count what differs.
 
     Without names, the places to hide are the outliers of the original that have too many of the group. The
     protected file may lack columns, such as the vital ones; its records are those of the original in the
-    same order.
+    same order. Where both were harmonised, `files` are what they were, in which differences are counted.
     """
     if protected.n != original.n:
         raise DataError(
@@ -230,7 +266,7 @@ def compared(
     after = signal_of(job, protected, amounts, label="after")
     if after.places != before.places:
         raise DataError(f"Column {job.parameter}: the protected file does not have the same places.")
-    found = job.outliers(before)
+    found, whole = job.outliers(before), files or (original, protected)
     return GroupComparison(
         job=job if isinstance(job, GroupsReport) else None,
         named=known_names(named, before.places) or conspicuous(before, found),
@@ -239,28 +275,40 @@ def compared(
         after=after,
         found_before=found,
         found_after=job.outliers(after),
-        records=original.n,
-        altered={name: _differing(original, protected, name) for name in protected.names},
-        sizes_kept=bool((before.records == after.records).all()),
+        records=whole[0].n,
+        altered={name: _differing(*whole, name) for name in whole[1].names},
+        sizes_kept=_same_sizes(original, protected, job.parameter),
     )
 
 
 def group_amounts(table: Table, group: Group, model: FuzzyModel | None) -> np.ndarray:
-    """What each record adds to the signal: its grade, or 1 if it belongs to the group."""
-    if group.weight:
-        raise DataError("Protecting a group counts records: leave the weight out.")
-    return group.members(table).astype(np.float64) if model is None else model.grades(table)
+    """What each record adds to the signal: its grade, or 1 if it belongs to the group, as often as it counts."""
+    grades = group.members(table).astype(np.float64) if model is None else model.grades(table)
+    return grades * group.weights(table)
 
 
 def signal_of(job: GroupJob, table: Table, amounts: np.ndarray, *, label: str) -> Signal:
     """The signal of amounts in the places of a table. Grades do not depend on the place, so they stay."""
-    return places_of(table, job.parameter).signal(amounts, kind=job.signal, label=label)
+    weights = job.group.weights(table)
+    return places_of(table, job.parameter).signal(amounts, kind=job.signal, label=label, weights=weights)
 
 
 def conspicuous(signal: Signal, found: Outliers) -> tuple[str, ...]:
     """The outliers that have too many of the group."""
     middle = float(np.median(signal.values))
     return tuple(signal.places[index] for index in found.indices if signal.values[index] > middle)
+
+
+def _called(data: object, name: str, at: int) -> str:
+    """A file by its name; what is none by its place among the others."""
+    return Path(data).name if isinstance(data, str | Path) else f"{name} {at}"
+
+
+def _same_sizes(original: Table, protected: Table, parameter: str) -> bool:
+    """Whether each place has as many records in both."""
+    before, after = (places_of(table, parameter) for table in (original, protected))
+    counts = [places.sums(np.ones(len(places.codes))) for places in (before, after)]
+    return bool((counts[0] == counts[1]).all())
 
 
 def _differing(original: Table, protected: Table, name: str) -> int:

@@ -5,7 +5,7 @@ import numpy as np
 from sfumato.core import param
 from sfumato.groups.swaps import SwapList
 from sfumato.kernels.random_draws import seed_from, state_from
-from sfumato.kernels.swap_improvement import improve, redirect
+from sfumato.kernels.swap_improvement import improve, nearest_swaps, redirect
 from sfumato.kernels.swap_lists import (
     GIVER,
     TAKER,
@@ -18,7 +18,8 @@ from sfumato.kernels.swap_lists import (
 from sfumato.search.contracts import Asking, Generation, Individual, Optimizer, Outcome, Trial
 from sfumato.search.problems.group_swaps import GroupSwaps
 
-ORIGIN = "random"
+ORIGIN = "start"
+FEW_CHANGES = 2  # of each kind that a mutation makes in a long list, of which more would spoil any good one
 STRETCH = 2.0  # how many times the mean the best is worth after linear scaling
 
 Population = list[Individual[SwapList]]
@@ -32,6 +33,10 @@ class Memetic(Optimizer[SwapList, SwapList]):
     anew (`reset`); beyond the source it sends records elsewhere (`redirect`: to that of some `tries` places
     with the nearest partner) and adds or drops a row (`resize`). The rates are chances of a row, that of `resize` of a list. When the fitness values of the
     population spread less than `narrow`, chances of mutation are `shake` times as high.
+
+    With `start="nearest"` lists do not begin at random: so many records as stand out in each place, drawn by lot, trade
+    places with near ones in places that take their share. Such lists are good already: both parents are then cut at one
+    point, since tails of unlike lengths would hide too much or too little.
 
     The local search treats rows that have changed, and `thorough` of the others; 1 is the source's way, and
     slow. Survivors are drawn from parents and children together, by tournaments in which nobody wins twice;
@@ -49,6 +54,7 @@ class Memetic(Optimizer[SwapList, SwapList]):
     selection: str = param(
         default="tournament", choices=("tournament", "proportional"), help="how parents are drawn"
     )
+    start: str = param(default="nearest", choices=("nearest", "random"), help="how the first lists are made")
     crossover: float = param(default=0.9, low=0, high=1, help="chance of parents to exchange tails")
     swap: float = param(default=0.005, low=0, high=1, help="chance of a pair to change rows")
     reset: float = param(default=0.005, low=0, high=1, help="chance of a record to be drawn anew")
@@ -61,7 +67,7 @@ class Memetic(Optimizer[SwapList, SwapList]):
 
     def search(self, problem: GroupSwaps, rng: np.random.Generator) -> Asking[SwapList, SwapList, None]:
         breeding = _Breeding(self, problem, rng)
-        lists = [breeding.drawn() for _ in range(self.population)]
+        lists = [breeding.first() for _ in range(self.population)]
         outcomes = yield Generation((), [Trial(swaps, ORIGIN) for swaps in lists])
         people = _judged(lists, outcomes)
         while True:
@@ -109,9 +115,21 @@ class _Breeding:
 
     def __init__(self, rates: Memetic, problem: GroupSwaps, rng: np.random.Generator) -> None:
         self.rates, self.rng = rates, rng
+        self.problem = problem
         self.ground, self.nearby, self.target = problem.ground, problem.nearby, problem.target
         self.taken = np.zeros(problem.files.n, bool)
         self.state = state_from(seed_from(rng))
+
+    def first(self) -> SwapList:
+        return self.nearest() if self.rates.start == "nearest" else self.drawn()
+
+    def nearest(self) -> SwapList:
+        """A list of those who stand out, drawn by lot, and near records."""
+        movers, givers = self.problem.drawn_movers(self.rng)
+        movers, givers = movers[: self.target.most], givers[: self.target.most]
+        deck = self.problem.drawn_deck(len(movers), self.rng)
+        U = nearest_swaps(movers, givers, deck, self.rates.tries, self.nearby, self.taken, self.state)
+        return SwapList.of(U)
 
     def drawn(self) -> SwapList:
         """A list of random length, with near records."""
@@ -124,6 +142,8 @@ class _Breeding:
     ) -> tuple[SwapList, SwapList]:
         a, b = one.rows, other.rows
         i, j = (int(self.rng.integers(len(rows) + 1)) if crossed else len(rows) for rows in (a, b))
+        if crossed and self.rates.start == "nearest":
+            i = j = min(i, j)
         first, second = joined(a, i, b, j, self.taken), joined(b, j, a, i, self.taken)
         return self._mutated(first, strength), self._mutated(second, strength)
 
@@ -132,11 +152,11 @@ class _Breeding:
         U = U[: self.target.most]
         if self.rng.random() < rates.resize * strength:
             U = resized(U, self.target.most, ground, taken, state)
-        fresh = np.zeros(len(U), bool)
+        fresh, most = np.zeros(len(U), bool), FEW_CHANGES / max(len(U), 1)
         for column in (GIVER, TAKER):
-            exchange_pairs(U, column, rates.swap * strength, fresh, state)
-            reset_records(U, column, rates.reset * strength, ground, fresh, taken, state)
-        redirect(U, rates.redirect * strength, rates.tries, ground, self.nearby, taken, state)
+            exchange_pairs(U, column, min(rates.swap * strength, most), fresh, state)
+            reset_records(U, column, min(rates.reset * strength, most), ground, fresh, taken, state)
+        redirect(U, min(rates.redirect * strength, most), rates.tries, ground, self.nearby, taken, state)
         return self._improved(U, fresh)
 
     def _improved(self, U: np.ndarray, fresh: np.ndarray) -> SwapList:

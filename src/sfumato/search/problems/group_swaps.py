@@ -9,17 +9,20 @@ import numpy as np
 from sfumato.groups.influential_metric import InfluentialMetric
 from sfumato.groups.outliers import mttt
 from sfumato.groups.submicrofiles import Submicrofiles
-from sfumato.groups.swaps import GIVER, PARTNER, RECORD, TAKER, SwapList
-from sfumato.groups.wanted_signal import Target
+from sfumato.groups.swaps import SwapList
+from sfumato.groups.views import Views
+from sfumato.groups.wanted_signal import Target, counting
 from sfumato.kernels.influential_metric import swap_distances
 from sfumato.kernels.influential_trees import plant
 from sfumato.kernels.swap_improvement import UNKNOWN, Nearby
 from sfumato.kernels.swap_lists import Ground
-from sfumato.kernels.wanted_signal import memberships, signal_after
+from sfumato.kernels.wanted_signal import memberships, signals_after
 from sfumato.search.contracts import Costs, Outcome, Problem
 
 FEW = 6  # near records that are remembered for each member and place
 REMEMBERED = 40_000_000  # of them in all
+FILLS = 5  # rounds in which places that are full leave their share to the others
+SLACK = 0.2  # of the way from the most that is ordinary to the least: room for a search to change partners
 SOME = 5000  # records that show how much an attribute tells
 
 
@@ -28,13 +31,12 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     The fitness of a list is the product of three parts, each from 0 to 1: 1 − D / D_max, where D adds up the
     influential metric over the swaps and D_max is that of the longest list with the most distant records;
-    the degree to which the signal is the wanted one; and a part that falls once there are more swaps than
-    the surplus of the named places. The costs are what each part falls short of 1, in percent, and the score
+    the degree to which the signal of every view is the wanted one; and a part that falls once there are more swaps
+    than the surplus of the named places. The costs are what each part falls short of 1, in percent, and the score
     is 100 · (1 − fitness): so lower is better here as everywhere. Judging looks at the list alone, never at
     the file.
 
-    `amounts` is what each record adds to the signal that is attacked, such as its grade in a fuzzy model;
-    without it, 1 for each record of the group. It serves to tell whether a list is valid.
+    The `views` are those that the target was made for, by default the count of the group. The source has one.
 
     Source: Tavrov & Chertov, *SpringerPlus* 5 (2016), eq. 26-28.
     """
@@ -48,23 +50,23 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         metric: InfluentialMetric,
         target: Target,
         *,
-        amounts: np.ndarray | None = None,
+        views: Views | None = None,
         kind: str = "quantity",
         alpha: float = 0.05,
     ) -> None:
         self.files, self.metric, self.target = files, metric, target
         self.kind, self.alpha = kind, alpha
-        self.amounts = files.member.astype(np.float64) if amounts is None else amounts
+        self.views = views or counting(files)
         self.greatest = max(metric.greatest * target.most, 1e-300)
         order = _most_telling(points)
         self.points, self._rows = np.ascontiguousarray(points[:, order]), metric.rows[order]
-        self._quantity = files.quantity.astype(np.float64)
+        self.signals = self.views.signals(files.places)
+        self._corners = np.ascontiguousarray(target.corners).reshape(-1, 4)
 
     def judge(self, candidate: SwapList) -> Outcome:
         """What each part of the fitness falls short of 1, in percent."""
         distortion = self.distortion(candidate) / self.greatest
-        after = signal_after(candidate.rows, self._quantity)
-        degree = memberships(after, self.target.wanted.corners).prod()
+        degree = memberships(self.after(candidate).ravel(), self._corners).prod()
         beyond = max(len(candidate) - self.target.surplus, 0) / (self.target.surplus + 1)
         return Outcome((100 * distortion, 100 * (1 - float(degree)), 100 * min(beyond, 1.0)))
 
@@ -73,29 +75,51 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     def distortion(self, swaps: SwapList) -> float:
         """The influential metric, added up over the swaps."""
-        return float(swap_distances(swaps.rows, self.points, self._rows).sum())
+        return float(self.distances(swaps).sum())
+
+    def distances(self, swaps: SwapList) -> np.ndarray:
+        """The influential metric between the two records of each swap."""
+        return swap_distances(swaps.rows, self.points, self._rows)
+
+    def after(self, swaps: SwapList) -> np.ndarray:
+        """What each view sees in each place after the swaps: one row a place, one column a view."""
+        return signals_after(swaps.rows, self.signals, self.views.amounts)
 
     def is_valid(self, swaps: SwapList) -> bool:
-        """Whether none of the named places is an outlier any more of the signal that is attacked."""
-        rows, after = swaps.rows, self._attacked.copy()
-        moved = self.amounts[rows[:, RECORD]] - self.amounts[rows[:, PARTNER]]
-        np.subtract.at(after, rows[:, GIVER], moved)
-        np.add.at(after, rows[:, TAKER], moved)
-        if self.kind == "concentration":
-            after /= np.maximum(self.files.records, 1)
-        return not set(mttt(after, alpha=self.alpha)) & set(self.target.givers.tolist())
+        """Whether none of the named places is an outlier any more to any attacker."""
+        named = set(self.target.givers.tolist())
+        return not any(named & found for found in self._outliers(self.after(swaps), swaps))
+
+    def is_quiet(self, swaps: SwapList) -> bool:
+        """Whether no attacker comes to see an outlier where there was none."""
+        now, before = self._outliers(self.after(swaps), swaps), self._seen
+        return all(found <= known for found, known in zip(now, before, strict=True))
 
     @cached_property
-    def _attacked(self) -> np.ndarray:
-        return self.files.places.sums(self.amounts)
+    def _seen(self) -> list[set[int]]:
+        return self._outliers(self.signals, SwapList.of([]))
+
+    def _outliers(self, signals: np.ndarray, swaps: SwapList) -> list[set[int]]:
+        """The outliers that each attacker finds in these signals."""
+        seen = signals[:, self.views.attackers]
+        if self.kind == "concentration":
+            counted = self._counted
+            if self.views.sizes is not None:
+                counted = signals_after(swaps.rows, counted[:, None], self.views.sizes[:, None])[:, 0]
+            seen = seen / np.where(counted > 0, counted, 1)[:, None]
+        return [set(mttt(one, alpha=self.alpha)) for one in seen.T]
+
+    @cached_property
+    def _counted(self) -> np.ndarray:
+        return self.views.counted(self.files.places)
 
     def identity(self) -> dict[str, Any]:
         return {
             "file": _digest(self.files.place, self.points),
-            "group": _digest(self.files.member),
+            "group": _digest(self.files.member, self.views.amounts),
             "givers": self.target.givers.tolist(),
             "takers": self.target.takers.tolist(),
-            "wanted": _digest(self.target.wanted.corners),
+            "wanted": _digest(self.target.corners),
             "metric": self.metric.spec(),
         }
 
@@ -113,6 +137,52 @@ class GroupSwaps(Problem[SwapList, SwapList]):
             takers=target.takers,
             take_up_to=np.cumsum(files.records[target.takers], dtype=np.float64),
         )
+
+    def drawn_movers(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Records that are to leave, in a random order, and their places: drawn by lot until no view sees too many.
+
+        Those who are drawn by lot are like those who stay: so what the views see falls for whoever looks in another way.
+        """
+        found = [(giver, self._leaving(giver, rng)) for giver in self.target.givers.tolist()]
+        movers = np.concatenate([rows for _, rows in found])
+        givers = np.repeat(self.target.givers, [len(rows) for _, rows in found])
+        order = rng.permutation(len(movers))
+        return movers[order], givers[order]
+
+    def drawn_deck(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """The places that take so many records, each by its size and while it has room, in a random order."""
+        takers = self.target.takers
+        room = np.maximum(self.target.corners[takers, 0, 2] - self.signals[takers, 0], 0.0)
+        shares, left = np.zeros(len(takers)), float(count)
+        for _ in range(FILLS):
+            weights = self.files.records[takers] * (shares < room)
+            if left <= 0 or not weights.any():
+                break
+            shares = np.minimum(shares + left * weights / weights.sum(), room)
+            left = count - shares.sum()
+        shares += max(left, 0.0) * self.files.records[takers] / self.files.records[takers].sum()
+        return rng.permutation(np.repeat(takers, _whole(shares, count)))
+
+    def _leaving(self, giver: int, rng: np.random.Generator) -> np.ndarray:
+        rows = rng.permutation(self.files.members.at(giver))
+        staying = np.ones(len(rows), bool)
+        low, high = self.target.corners[giver, :, 1], self.target.corners[giver, :, 2]
+        left = self.signals[giver] - np.where(np.isfinite(low), high - SLACK * (high - low), high)
+        for at, view in enumerate(self.views.listed):
+            line = np.flatnonzero(staying & view.telling[rows])
+            if left[at] <= 0 or not len(line):
+                continue
+            moved = np.cumsum(self.views.amounts[rows[line], at] - self._returned[at])
+            going = line[: int(np.searchsorted(np.maximum.accumulate(moved), left[at] - 1e-9)) + 1]
+            staying[going] = False
+            left = left - (self.views.amounts[rows[going]] - self._returned).sum(axis=0)
+        return rows[~staying]
+
+    @cached_property
+    def _returned(self) -> np.ndarray:
+        """What a partner adds on average to what each view sees."""
+        found: np.ndarray = self.views.amounts[self.files.others.order].mean(axis=0)
+        return found
 
     @cached_property
     def nearby(self) -> Nearby:
@@ -132,7 +202,22 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in vars(self).items() if key not in ("ground", "nearby")}
+        return {
+            key: value
+            for key, value in vars(self).items()
+            if key not in ("ground", "nearby", "_seen", "_counted", "_returned")
+        }
+
+
+def _whole(shares: np.ndarray, count: int) -> np.ndarray:
+    """Shares as whole numbers that add up to the count: those that lose most by rounding down get what is left.
+
+    >>> _whole(np.array([1.2, 0.9, 0.9]), 3).tolist()
+    [1, 1, 1]
+    """
+    found = np.floor(shares).astype(np.int64)
+    found[np.argsort(found - shares, kind="stable")[: count - int(found.sum())]] += 1
+    return found
 
 
 def _digest(*arrays: np.ndarray) -> str:

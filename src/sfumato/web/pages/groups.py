@@ -176,11 +176,11 @@ class _GroupForm:
                 "The group must be counted over another column than the one that tells who belongs."
             )
         file = self.auxiliary.value
-        return {
+        known = {"auxiliary": self._visit.bench.workspace.inside(file)} if file else {}
+        return known | {
             "vital": [Vital(self.vital.value, self.values)],
             "parameter": self.parameter.value,
             "signal": self.signal.value,
-            "auxiliary": self._visit.bench.workspace.inside(file) if file else None,
         }
 
     def _attacker_changed(self, file: str) -> None:

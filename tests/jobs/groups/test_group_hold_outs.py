@@ -1,0 +1,100 @@
+"""Protection of original files against several attackers, and the verdict by others."""
+
+import numpy as np
+import pytest
+
+from sfumato import group_protect, group_report
+from sfumato.core import ParameterError
+from sfumato.data import Attribute, Schema, Table
+from sfumato.datasets.census_pair import HARMONISATION, WORDS, census_pair
+from sfumato.groups.linguistic_variables import Vocabulary
+from sfumato.search.optimizers.memetic import Memetic
+
+PAIR = census_pair(12_000, areas=16, planted=2, share=0.01, seed=5)
+OTHER = census_pair(12_000, areas=16, planted=1, share=0.008, seed=6).auxiliary
+GROUP = {"vital": PAIR.vital, "parameter": PAIR.parameter, "signal": "concentration", "significance": 0.01}
+QUICK = {"optimizer": Memetic(population=10), "generations": 5, "attack_generations": 10, "seed": 1}
+
+
+def weighted(table):
+    """The file with survey weights from 1 to 3."""
+    weights = 1 + np.random.default_rng(0).integers(0, 3, table.n).astype(float)
+    schema = Schema([*table.schema, Attribute(name="weight", scale="numeric", role="weight", decimals=0)])
+    return Table(schema, {**{name: table[name] for name in table.names}, "weight": weights})
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rules") / "rules.toml"
+    path.write_text(HARMONISATION, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def found(rules):
+    files = [PAIR.auxiliary, OTHER]
+    return group_protect(PAIR.survey, auxiliary=files, harmonise=rules, **GROUP, **QUICK)
+
+
+def test_swaps_among_harmonised_records_are_carried_back_to_the_original(found):
+    assert found.original.n == PAIR.survey.n == found.release.n
+    assert found.truth.before.records.sum() < PAIR.survey.n  # some lie outside the ranges
+    assert found.aligned.names == tuple(name for name in PAIR.survey.names if name != "military")
+    changed = {name: int((found.aligned[name] != PAIR.survey[name]).sum()) for name in found.aligned.names}
+    assert {name for name, count in changed.items() if count} == {"workplace"}
+    assert changed == found.comparison.altered
+    rows = found.swaps.rows
+    assert (PAIR.survey["military"][rows[:, 3]] == 0).all()
+    sizes = [np.bincount(file["workplace"]) for file in (PAIR.survey, found.aligned)]
+    assert (sizes[0] == sizes[1]).all()
+    again = found.swaps.applied(found.aligned, found.columns)
+    assert (again["workplace"] == PAIR.survey["workplace"]).all()
+
+
+def test_the_group_itself_is_hidden_and_others_judge(found):
+    assert set(PAIR.planted) <= set(found.comparison.named)
+    assert not found.truth.still_found
+    assert not found.comparison.still_found
+    names = [one.name for one in found.verdict.hold_outs]
+    assert len(names) == len(set(names)) == 5
+    assert found.verdict.seen <= 0.1 * found.verdict.cases
+    told = "\n".join(map(str, found.told()))
+    assert "by true counts  none of the named places" in told
+    assert "never used" in told
+    assert found.to_dict()["verdict"]["cases"] == found.verdict.cases
+
+
+def test_a_report_harmonises_both_versions(found, rules):
+    report = group_report(
+        PAIR.survey, found.aligned, auxiliary=PAIR.auxiliary, harmonise=rules, attack_generations=10, **GROUP
+    )
+    assert report.records == PAIR.survey.n
+    assert report.sizes_kept
+    assert report.altered == found.comparison.altered
+
+
+def test_survey_weights_count_and_places_keep_their_records():
+    table = weighted(PAIR.survey)
+    given = {**GROUP, "weight": "weight", "hide": PAIR.planted}
+    found = group_protect(table, **given, **QUICK)
+    share = np.bincount(table["workplace"], table["weight"] * (table["military"] == 1)) / np.bincount(
+        table["workplace"], table["weight"]
+    )
+    assert found.comparison.before.values == pytest.approx(share)
+    assert not found.comparison.still_found
+    assert found.comparison.sizes_kept
+    report = group_report(table, found.aligned, **given)
+    assert report.after.values == pytest.approx(found.comparison.after.values)
+
+
+def test_the_attack_of_the_source_is_hidden_from_alone_if_that_is_asked():
+    known = {"auxiliary": [PAIR.auxiliary], "words": Vocabulary.from_toml(WORDS), "hide": PAIR.planted}
+    found = group_protect(PAIR.survey, **known, hidden_from="attack", **GROUP, **QUICK)
+    assert not found.comparison.still_found
+    assert found.verdict.hold_outs == ()
+    assert found.target.others == ()
+
+
+def test_harmonising_without_a_third_party_is_refused(rules):
+    with pytest.raises(ParameterError, match="needs a third-party file"):
+        group_protect(PAIR.survey, harmonise=rules, **GROUP)
