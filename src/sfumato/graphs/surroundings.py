@@ -25,7 +25,7 @@ def surroundings(graph: Graph, names: Sequence[str]) -> Table:
     ('location', 'degree', 'degree of neighbours', 'closed pairs', 'location of neighbours')
     """
     plain = undirected(graph)
-    links = sparse.csr_array(plain.adjacency, dtype=float)
+    links = sparse.csr_array(plain.adjacency).astype(float)
     degrees = plain.degrees.astype(float)
     counted = {
         "degree": degrees,

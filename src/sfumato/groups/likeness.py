@@ -27,15 +27,17 @@ def likeness(
     for name in names:
         score += _evidence(_codes(table.schema[name], table[name]), member, weights)
     grades = _codes_of_numbers(score, np.linspace(0, 1, BINS + 1)[1:-1], score[member])
-    return _shares(grades, member, weights)[grades]
+    found: np.ndarray = _shares(grades, member, weights)[grades]
+    return found
 
 
 def _evidence(codes: np.ndarray, member: np.ndarray, weights: np.ndarray) -> np.ndarray:
     size = int(codes.max()) + 1
     inside = np.bincount(codes, weights=weights * member, minlength=size) + RARE
     outside = np.bincount(codes, weights=weights * ~member, minlength=size) + RARE
-    ratio: np.ndarray = np.log(inside / inside.sum()) - np.log(outside / outside.sum())
-    return ratio[codes]
+    ratio = np.log(inside / inside.sum()) - np.log(outside / outside.sum())
+    found: np.ndarray = ratio[codes]
+    return found
 
 
 def _shares(codes: np.ndarray, member: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -60,7 +60,8 @@ class Views:
     @property
     def telling(self) -> np.ndarray:
         """The records that look like the group to any of them."""
-        return np.logical_or.reduce([view.telling for view in self.listed])
+        found: np.ndarray = np.logical_or.reduce([view.telling for view in self.listed])
+        return found
 
     @property
     def attackers(self) -> np.ndarray:

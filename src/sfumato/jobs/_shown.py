@@ -27,7 +27,8 @@ def library_of(data: Any) -> str:
 
 def in_library(arrow: pa.Table, library: str) -> Any:
     """An Arrow table as a frame of a library."""
-    return arrow if library == ARROW else nw.from_arrow(arrow, backend=library).to_native()
+    backend: Any = library
+    return arrow if library == ARROW else nw.from_arrow(arrow, backend=backend).to_native()
 
 
 def as_text(told: "Iterable[str | Listing]") -> str:

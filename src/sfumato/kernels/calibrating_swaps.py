@@ -162,7 +162,7 @@ def moved_cost(tables: Tables, p_at: int, q_at: int, r_at: int, s_at: int) -> fl
     p, q, r, s = tables.cell[p_at], tables.cell[q_at], tables.cell[r_at], tables.cell[s_at]
     if p == q and r == s:
         return 0.0
-    total = weight[p] * (1.0 - 2.0 * gap[p]) + weight[q] * (1.0 + 2.0 * gap[q])
+    total: float = weight[p] * (1.0 - 2.0 * gap[p]) + weight[q] * (1.0 + 2.0 * gap[q])
     total += weight[r] * (1.0 - 2.0 * gap[r]) + weight[s] * (1.0 + 2.0 * gap[s])
     if p == q:
         total -= 2.0 * weight[p]

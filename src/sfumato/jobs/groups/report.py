@@ -284,7 +284,8 @@ def compared(
 def group_amounts(table: Table, group: Group, model: FuzzyModel | None) -> np.ndarray:
     """What each record adds to the signal: its grade, or 1 if it belongs to the group, as often as it counts."""
     grades = group.members(table).astype(np.float64) if model is None else model.grades(table)
-    return grades * group.weights(table)
+    amounts: np.ndarray = grades * group.weights(table)
+    return amounts
 
 
 def signal_of(job: GroupJob, table: Table, amounts: np.ndarray, *, label: str) -> Signal:

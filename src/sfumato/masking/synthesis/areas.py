@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sfumato.data import Table
-from sfumato.data.doubts import words_of
+from sfumato.data.known_names import words_of
 
 PLACES = """area areas arrondissement bezirk borough canton city comarca commune comuna comunidad counties county departement
     departamento district districts gemeinde geo geography kanton kommune kreis land landkreis location municipality

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from sfumato.data import Table
-from sfumato.data.doubts import words_of
 from sfumato.data.households import SURE, shared_columns, together
+from sfumato.data.known_names import words_of
 
 AGES = {"age", "alter", "edad", "eta", "idade", "leeftijd"}
 FEWEST_OF_A_SIZE = 10  # households; sizes that fewer have are taken together with the next

@@ -215,7 +215,7 @@ def _whole(shares: np.ndarray, count: int) -> np.ndarray:
     >>> _whole(np.array([1.2, 0.9, 0.9]), 3).tolist()
     [1, 1, 1]
     """
-    found = np.floor(shares).astype(np.int64)
+    found: np.ndarray = np.floor(shares).astype(np.int64)
     found[np.argsort(found - shares, kind="stable")[: count - int(found.sum())]] += 1
     return found
 

@@ -18,7 +18,7 @@ from sfumato.web.ui.search_charts import compromise_chart, score_chart
 
 def _fits(columns: Columns) -> bool:
     """Whether there are numeric columns to group."""
-    return sum(column["scale"] == "numeric" for column in columns) > 1
+    return len([column for column in columns if column["scale"] == "numeric"]) > 1
 
 
 NAVIGATION = NavigationEntry(

@@ -21,7 +21,7 @@ from sfumato.web.ui.run_list import RunList, RunView
 
 def _fits(columns: Columns) -> bool:
     """Whether there are categories, of places and of people."""
-    return sum(column["scale"] != "numeric" for column in columns) > 1
+    return len([column for column in columns if column["scale"] != "numeric"]) > 1
 
 
 NAVIGATION = NavigationEntry(

@@ -4,7 +4,7 @@ from typing import Any
 
 from sfumato.plots import BeforeAfter, bins, category_rows, drawn_names
 from sfumato.plots.correlations import correlated_names, correlation_matrix
-from sfumato.web.questions._points import MaskedPoint, masked_point
+from sfumato.web.questions._points import masked_point
 from sfumato.web.questions.process.project_data import ProjectData
 
 
@@ -26,7 +26,7 @@ def column_shares(point: BeforeAfter) -> list[dict[str, Any]]:
     return [column for column in columns if column is not None]
 
 
-def _column(point: MaskedPoint, name: str) -> dict[str, Any] | None:
+def _column(point: BeforeAfter, name: str) -> dict[str, Any] | None:
     if point.original.schema[name].is_numeric:
         found = bins(point, name)
         if found is None:

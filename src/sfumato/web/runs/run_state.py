@@ -105,10 +105,10 @@ class History:
             self.points.setdefault(which, {"spec": None, "generation": None, **values})
             if values.get("part") == "all":
                 self._by_spec.setdefault(json.dumps(values.get("spec")), which)
-        elif what == "finalist" and (which := self._by_spec.get(json.dumps(values.pop("spec", None)))):
-            known = self.points[which].get("gates", ())  # what takes long to read is known of few
+        elif what == "finalist" and (found := self._by_spec.get(json.dumps(values.pop("spec", None)))):
+            known = self.points[found].get("gates", ())  # what takes long to read is known of few
             read = {gate["gate"]: gate for gate in (*known, *values["gates"])}
-            self.points[which] |= {**values, "gates": list(read.values())}
+            self.points[found] |= {**values, "gates": list(read.values())}
         elif what == "remedy":
             self.remedies[values["gate"]] = values
         elif what == "requirements":
