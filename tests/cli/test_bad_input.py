@@ -44,7 +44,12 @@ CASES = [
     Case("empty file", ("describe", "in.csv"), "is empty", {"in.csv": ""}),
     Case("only blank lines", ("describe", "in.csv"), "is empty", {"in.csv": "\n\n\n"}),
     Case("unknown suffix in", ("describe", "in.xyz"), "known suffixes", {"in.xyz": PEOPLE}),
-    Case("wrong delimiter", ("describe", "in.csv"), "--delimiter ';'", {"in.csv": csv(delimiter=";")}),
+    Case(
+        "wrong delimiter",
+        ("describe", "in.csv", "--delimiter", ","),
+        "--delimiter ';'",
+        {"in.csv": csv(delimiter=";")},
+    ),
     Case("delimiter too long", ("describe", "in.csv", "--delimiter", ";;"), "one character"),
     Case("unknown encoding", ("describe", "in.csv", "--encoding", "utf-9"), "encoding must be"),
     Case(
@@ -54,7 +59,12 @@ CASES = [
     Case("ragged row", MASK, "5 cells expected, 6 found", {"in.csv": csv([*ROWS, (*ROWS[0], "1")])}),
     Case("short row", MASK, "5 cells expected, 2 found", {"in.csv": csv([*ROWS, ROWS[0][:2]])}),
     Case("open quote", MASK, "quote", {"in.csv": csv([*ROWS, ('"x', "1", "f", "north", "2")])}),
-    Case("not utf-8", MASK, "--encoding", {"in.csv": PEOPLE.replace("north", "nörth").encode("latin-1")}),
+    Case(
+        "not utf-8",
+        (*MASK, "--encoding", "utf-8"),
+        "--encoding",
+        {"in.csv": PEOPLE.replace("north", "nörth").encode("latin-1")},
+    ),
     Case("binary", MASK, "in.csv", {"in.csv": bytes(range(256)) * 20}),
     Case(
         "damaged parquet", ("describe", "in.parquet"), "cannot be read as Parquet", {"in.parquet": b"PAR1 no"}
