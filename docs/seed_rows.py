@@ -15,7 +15,6 @@ STATUSES = {
     "lost in the copy": "the text at hand does not hold what would be needed",
     "not reproducible": "cannot be had again, and it is said why",
     "left out": "is not here on purpose, and it is said why",
-    "owed": "is still being built",
 }
 LINKED = ("masking", "measures", "attacks", "structure", "reproductions")  # that have a page in the catalogue
 MASK, EVALUATE, ATTACK = (
@@ -98,7 +97,6 @@ class Row:
     commands: tuple[str, ...]
     status: str
     note: str
-    owner: str
 
     @classmethod
     def of(cls, told: dict[str, Any]) -> "Row":
@@ -113,7 +111,6 @@ class Row:
             commands=tuple(dict.fromkeys(filter(None, commands))),
             status=told.get("status", "works"),
             note=told.get("note", ""),
-            owner=told.get("owner", ""),
         )
 
 

@@ -106,6 +106,14 @@ def test_trials_of_each_kind():
     assert choices == {"choices": 1.0, "(1, 2, 12)": 1.0}
 
 
+@pytest.mark.classic("census", "tarragona")
+def test_the_files_are_those_of_the_source():
+    """All numbers of Tables 3.1 and 3.2, to the digits that are printed."""
+    lines = Microaggregation(part=("files",), workers=1).run().lines
+    assert len(lines) == 156
+    assert all(line.verdict == "holds" and line.what.endswith("[reproduced]") for line in lines)
+
+
 def test_a_part_must_be_named():
     with pytest.raises(ParameterError, match="part must not be empty"):
         Microaggregation(part=())

@@ -82,6 +82,16 @@ def test_the_first_parent_is_a_leader_and_nobody_is_crossed_twice():
     assert firsts == {0, 2}
 
 
+def test_leaders_too_are_drawn_as_eq_3_3_is_printed_if_asked():
+    """In proportion to their scores, so that the worse of the two comes first more often."""
+    drawn = {"printed": SCORES[[0, 2]] / SCORES[[0, 2]].sum(), "inverted": np.array([0.5, 0.5])}
+    for selection, expected in drawn.items():
+        rng, search = np.random.default_rng(1), Evolution(leaders=2, selection=selection)
+        firsts = np.array([search._pairs(SCORES, rng)[0][0] for _ in range(2000)])
+        found = np.array([(firsts == 0).mean(), (firsts == 2).mean()])
+        assert np.all(np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / 2000)), selection
+
+
 @pytest.mark.parametrize(
     "optimizer", [Evolution(), Evolution(selection="printed"), Evolution(walk=4, batch=3), FAST], ids=str
 )

@@ -9,8 +9,8 @@ from sfumato.search.stop import Ending, Progress, Stop
 from sfumato.search.stop_rules import StopRule
 
 
-def now(generation=10, seconds=5.0, best=20.0, unchanged=3, settled=0):
-    return Progress(generation, seconds, best, unchanged, settled)
+def now(generation=10, seconds=5.0, best=20.0, unchanged=3, settled=0, evaluations=30):
+    return Progress(generation, seconds, best, unchanged, settled, evaluations)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,8 @@ def now(generation=10, seconds=5.0, best=20.0, unchanged=3, settled=0):
         ({"generations": 99, "target": 20}, now(best=20.0), "the target was reached"),
         ({"settled": 2}, now(settled=1), None),
         ({"settled": 2}, now(settled=2), "the mean score stayed the same for 2 generations"),
+        ({"evaluations": 30}, now(evaluations=29), None),
+        ({"evaluations": 30}, now(), "30 candidates were judged"),
         ({"stagnation": 4}, now(unchanged=3), None),
         ({"stagnation": 4}, now(unchanged=4), "the best score did not fall for 4 generations"),
         ({"generations": 10, "seconds": 1, "target": 50}, now(), "the target was reached"),
@@ -41,6 +43,7 @@ def test_the_first_rule_that_holds_ends_the_search(limits, at, reason):
         ({"generations": 40}, 0.25),
         ({"seconds": 10}, 0.5),
         ({"stagnation": 4}, 0.75),
+        ({"evaluations": 60}, 0.5),
         ({"generations": 40, "seconds": 10, "target": 30}, 0.5),
         ({"generations": 5}, 1.0),
     ],
@@ -49,7 +52,7 @@ def test_the_share_of_the_way_is_that_of_the_rule_that_is_nearest(limits, share)
     assert Stop(**limits).share(now()) == share
 
 
-@pytest.mark.parametrize("name", ["generations", "seconds", "settled", "stagnation"])
+@pytest.mark.parametrize("name", ["evaluations", "generations", "seconds", "settled", "stagnation"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_a_rule_must_be_positive(name, value):
     with pytest.raises(ParameterError, match=f"{name}: limit must be an? .*"):
@@ -58,7 +61,9 @@ def test_a_rule_must_be_positive(name, value):
 
 @pytest.mark.parametrize("limits", [{}, {"target": 1.0}, {"generations": None}])
 def test_a_search_must_have_an_end(limits):
-    sentence = "stop: give generations, seconds, settled or stagnation; a target may never be met."
+    sentence = (
+        "stop: give evaluations, generations, seconds, settled or stagnation; a target may never be met."
+    )
     with pytest.raises(ParameterError, match=sentence):
         Stop(**limits)
     assert Stop.when_done(**limits).holding(now(generation=10**9)) is None
@@ -81,7 +86,7 @@ def test_only_seconds_are_shared_out_to_searches_in_a_row():
     assert stop.divided(4) == Stop(seconds=2.5, generations=6, target=1, stagnation=2)
 
 
-def test_runs_end_by_target_stagnation_and_seconds():
+def test_runs_end_by_target_stagnation_evaluations_and_seconds():
     whole = evolved(small_problem(), 30)
     target = whole.history[20].best
     found = evolved(small_problem(), stop=Stop(generations=99, target=target))
@@ -93,6 +98,11 @@ def test_runs_end_by_target_stagnation_and_seconds():
     assert found.reason == "the best score did not fall for 7 generations"
     assert len(set(best[-8:])) == 1 and best[-9:-8] != best[-8:-7]
 
+    judged = whole.history[10].evaluations
+    found = evolved(small_problem(), stop=Stop(evaluations=judged))
+    assert found.reason == f"{judged} candidates were judged"
+    assert found.evaluations >= judged > found.history[-2].evaluations
+
     found = evolved(small_problem(), stop=Stop(seconds=0.3))
     assert found.reason == "0.3 seconds were over"
     assert found.history[-1].seconds >= 0.3 > found.history[-2].seconds
@@ -101,6 +111,7 @@ def test_runs_end_by_target_stagnation_and_seconds():
 def test_each_rule_says_how_the_command_line_calls_it():
     rules = {name: registry.load("stop_rules", name) for name in registry.names("stop_rules")}
     assert {name: (rule.option, rule.metavar) for name, rule in rules.items()} == {
+        "evaluations": ("--evaluations", "N"),
         "generations": ("--generations", "N"),
         "seconds": ("--for", "TIME"),
         "settled": ("--settled", "N"),
@@ -156,7 +167,5 @@ def test_a_new_rule_is_one_file(divisible_by):
     found = evolved(small_problem(), stop=stop)
     assert (found.ended, found.rule) == (Ending.BY_RULE, rule)
     assert found.history[-1].generation == 7 and found.to_dict()["ended"] == "7 divides its number"
-    with pytest.raises(
-        ParameterError, match="stop: give divisible_by, generations, seconds, settled or stagnation"
-    ):
+    with pytest.raises(ParameterError, match="stop: give divisible_by, evaluations, generations, "):
         Stop()

@@ -8,16 +8,17 @@ from sfumato.jobs import Findings, Line, Reproduction
 from sfumato.parallel import Workers
 from sfumato.reproductions import _microaggregation_choices as choices
 from sfumato.reproductions import _microaggregation_rows as rows
+from sfumato.reproductions._microaggregation_files import file_lines
 from sfumato.reproductions._microaggregation_rows import Row
 from sfumato.reproductions._microaggregation_trials import Found, Trial, tried
 
-PARTS = ("kward", "omma", "omma-simulated", "iamat", "iamat-simulated", "scores", "emad", "survey")
+PARTS = ("files", "kward", "omma", "omma-simulated", "iamat", "iamat-simulated", "scores", "emad", "survey")
 
 
 class Microaggregation(Reproduction):
     """The tables of chapters 3 to 6 on Tarragona, Census and simulated files, in parts that can be named.
 
-    - `kward`: Tables 3.3–3.10; `omma`: 4.2, 4.3; `omma-simulated`: 4.3, 4.5–4.7; `iamat`: 5.1; `iamat-simulated`: 5.1,
+    - `files`: Tables 3.1 and 3.2, what the files hold; `kward`: 3.3–3.10; `omma`: 4.2, 4.3; `omma-simulated`: 4.3, 4.5–4.7; `iamat`: 5.1; `iamat-simulated`: 5.1,
       5.3–5.5, up to so many `records`; `scores`: 4.4, 5.2; `emad`: 6.4–6.8, all choices of up to so many `variables`;
       `survey`: methods of which no losses are printed.
 
@@ -37,7 +38,7 @@ class Microaggregation(Reproduction):
     ('kward', 'scores')
     """
 
-    source: ClassVar[str] = "Fayyoumi, thesis, Tables 3.3–3.10, 4.2–4.7, 5.1–5.5 and 6.4–6.8"
+    source: ClassVar[str] = "Fayyoumi, thesis, Tables 3.1–3.10, 4.2–4.7, 5.1–5.5 and 6.4–6.8"
     data: ClassVar[tuple[str, ...]] = ("tarragona", "census")
     quick: ClassVar[Mapping[str, Any]] = {"part": ("kward", "scores")}
 
@@ -52,6 +53,7 @@ class Microaggregation(Reproduction):
     def rows(self) -> list[Row]:
         """All rows of the parts asked for, with the seed of the study."""
         made: dict[str, Callable[[], Iterator[Row]]] = {
+            "files": lambda: iter(()),
             "kward": rows.kward_rows,
             "omma": rows.omma_rows,
             "omma-simulated": rows.omma_simulated_rows,
@@ -71,6 +73,8 @@ class Microaggregation(Reproduction):
         return Findings((*lines, *self._lines(found)), {})
 
     def _lines(self, found: dict[Trial, Found]) -> Iterator[Line]:
+        if "files" in self.part:
+            yield from file_lines()
         if "kward" in self.part:
             yield from rows.kward_lines(found)
         if "scores" in self.part:

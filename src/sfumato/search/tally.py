@@ -87,7 +87,14 @@ class Tally:
         return 100 * hypervolume(costs, reference) / math.prod(reference)
 
     def now(self) -> Progress:
-        return Progress(self.number, self.seconds, self.score, self.unchanged, self.settled)
+        return Progress(
+            generation=self.number,
+            seconds=self.seconds,
+            best=self.score,
+            unchanged=self.unchanged,
+            settled=self.settled,
+            evaluations=self.evaluations,
+        )
 
     def holding(self, stop: Stop) -> StopRule | None:
         """The rule that ends the search now; never before there is a population."""

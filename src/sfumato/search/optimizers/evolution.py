@@ -35,7 +35,8 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
     and the second is drawn from all. Children compete with their own parent alone (elitism, deterministic
     crowding), which keeps the population diverse. `selection="inverted"` draws in proportion to how much an
     individual is better than the worst, which is thus never drawn; `"reciprocal"` in proportion to 1 / score;
-    `"printed"` is eq. 3.3 as it stands in the source, which favours large, that is bad, scores. `"observed"` is what
+    `"printed"` is eq. 3.3 as it stands in the source, which favours large, that is bad, scores, also among the
+    leaders, who else are drawn alike. `"observed"` is what
     the runs of the source show: reciprocal where there are categories, of which its worst file falls in every run, and
     inverted for numbers alone, where it stays.
 
@@ -185,12 +186,18 @@ class Evolution(Optimizer[Genome, Walk | Descent]):
         for home, abroad in zip(islands[: len(scores) // 2], islands[1:] + islands[:1], strict=False):
             here = free & home if (free & home).any() else free
             leaders = [i for i in order if here[i]][: self.leaders]
-            first = leaders[int(rng.integers(len(leaders)))]
+            first = self._leader(scores, leaders, rng)
             free[first] = False
             second = self._drawn(scores, 1, rng, free & abroad if (free & abroad).any() else free)[0]
             free[second] = False
             pairs.append((first, second))
         return pairs
+
+    def _leader(self, scores: np.ndarray, leaders: Sequence[int], rng: np.random.Generator) -> int:
+        """One of the best: any of them alike, or as eq. 3.3 is printed."""
+        if self.selection != "printed":
+            return leaders[int(rng.integers(len(leaders)))]
+        return self._drawn(scores, 1, rng, np.isin(np.arange(len(scores)), leaders))[0]
 
     def _drawn(self, scores: np.ndarray, count: int, rng: np.random.Generator, free: np.ndarray) -> list[int]:
         """Distinct individuals of those that are free, by fitness-proportional selection."""

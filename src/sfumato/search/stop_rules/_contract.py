@@ -9,13 +9,14 @@ from sfumato.core import Method
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: for so many generations the best score, or the mean of all, has been the same."""
+    """How far a search is: so many were judged; for so many generations the best score, or the mean of all, is the same."""
 
     generation: int
     seconds: float
     best: float
     unchanged: int
     settled: int = 0
+    evaluations: int = 0
 
 
 class StopRule(Method, ABC):
