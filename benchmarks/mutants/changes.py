@@ -57,23 +57,24 @@ def changes(source: str) -> list[Change]:
     >>> [change.new for change in changes("if n < 2: n += 1")]
     ['(not n < 2)', '(n <= 2)', '(n >= 2)', '3', '1', 'pass', 'n -= 1', '2', '0']
     """
-    starts = [0]
-    for line in source.encode().splitlines(keepends=True):
+    data, starts = source.encode(), [0]
+    for line in data.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     return [
-        _change(source, starts, *found) for node in _nodes(ast.parse(source)) for found in _replacements(node)
+        _change(data, starts, *found) for node in _nodes(ast.parse(source)) for found in _replacements(node)
     ]
 
 
-def _change(source: str, starts: list[int], kind: str, old: ast.expr | ast.stmt, new: ast.AST) -> Change:
+def _change(data: bytes, starts: list[int], kind: str, old: ast.expr | ast.stmt, new: ast.AST) -> Change:
     assert old.end_lineno is not None and old.end_col_offset is not None
+    start, end = starts[old.lineno - 1] + old.col_offset, starts[old.end_lineno - 1] + old.end_col_offset
     text = ast.unparse(ast.fix_missing_locations(new))
     return Change(
         kind=kind,
         line=old.lineno,
-        start=starts[old.lineno - 1] + old.col_offset,
-        end=starts[old.end_lineno - 1] + old.end_col_offset,
-        old=ast.get_source_segment(source, old) or "",
+        start=start,
+        end=end,
+        old=data[start:end].decode(),
         new=text if isinstance(new, (ast.stmt, ast.Constant)) else f"({text})",
     )
 
