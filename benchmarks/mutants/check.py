@@ -76,7 +76,9 @@ def _noticed(counts: Counter[str]) -> float:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks mutants", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks mutants", description="Would tests notice a change?"
+    )
     parser.add_argument("--count", type=int, default=120, help="how many mutants are tried")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     parser.add_argument("--only", default="", help="only packages whose name contains this")

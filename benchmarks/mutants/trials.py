@@ -35,34 +35,33 @@ def package_of(module: Path) -> str:
 
 
 class Trials:
-    """Tries mutants: each in a copy of its own, made of a copy that stays as it is, in which kernels are kept compiled."""
+    """Tries mutants in a copy of the tree, beside another that stays as it is; both keep the kernels they compile."""
 
     def __init__(self, root: Path, folder: Path, limit: float) -> None:
-        self.folder, self.limit = folder, limit
-        self.unchanged = folder / "unchanged"
-        shutil.copytree(root, self.unchanged, ignore=LEFT_BEHIND)
+        self.limit = limit
+        self.unchanged, self.changed = folder / "unchanged", folder / "changed"
+        for copy in (self.unchanged, self.changed):
+            shutil.copytree(root, copy, ignore=LEFT_BEHIND)
 
     def verdict(self, mutant: Mutant, tests: Sequence[str]) -> str:
-        """Whether a test is "noticed" to fail by the change, or the mutant "survived"; "undecided" if time is too short.
+        """Whether tests "noticed" the change or the mutant "survived"; "undecided" if they take too long anyway.
 
         Tests that fail, or take too long, also without the change say nothing: they are left out.
         """
-        changed = self.folder / "changed"
-        shutil.copytree(self.unchanged, changed)
+        target = self.changed / mutant.module
+        target.write_text(mutant.change.made(target.read_text(encoding="utf-8")), encoding="utf-8")
         try:
-            target = changed / mutant.module
-            target.write_text(mutant.change.made(target.read_text(encoding="utf-8")), encoding="utf-8")
-            return self._verdict(changed, tests)
+            return self._verdict(tests)
         finally:
-            shutil.rmtree(changed)
+            shutil.copy2(self.unchanged / mutant.module, target)
 
-    def _verdict(self, changed: Path, tests: Sequence[str]) -> str:
+    def _verdict(self, tests: Sequence[str]) -> str:
         left_out: list[str] = []
         while words := _without(tests, left_out):
-            ended = self._pytest(changed, words)
+            ended = self._pytest(self.changed, words)
             if ended in (0, NOTHING_RAN):
                 break
-            failed = self._failed(changed)
+            failed = self._failed(self.changed)
             if ended is None or not failed or set(failed) <= set(left_out):
                 return "noticed" if self._pytest(self.unchanged, words) == 0 else "undecided"
             if self._pytest(self.unchanged, failed) == 0:
