@@ -1,10 +1,12 @@
 """Run the benchmarks: print a table, write a JSON file.
 
     python -m benchmarks [--only PART] [--json FILE]
+    python -m benchmarks mutants [--count N] [--seed N] …
 
 Each file `bench_*.py` here has a function `rows()` that yields `Row`s. Times are the best of several runs
 in one process; the ratio to a plain twin measured in the same run is what to compare between machines.
-A file with `LONG = True` runs only when `--only` asks for it.
+A file with `LONG = True` runs only when `--only` asks for it. `mutants` does not measure time but tests: see
+`benchmarks.mutants.check`.
 """
 
 import argparse
@@ -17,11 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.mutants import check
 from benchmarks.timing import Row
 from sfumato import __version__
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["mutants"]:
+        return check.run(sys.argv[2:])
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description="Measure what sfumato promises."
     )

@@ -11,7 +11,7 @@ from sfumato.core import DataError, ParameterError, stream
 from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets import household_survey
 from sfumato.jobs._pram import Guess
-from sfumato.jobs.evolve_equation import equations_of
+from sfumato.jobs.evolve_equation import baseline, equations_of
 from sfumato.masking import Pram
 from sfumato.masking.matrices.equations import Equation
 from sfumato.masking.matrices.markov_matrices import frequencies, redraw
@@ -59,6 +59,19 @@ def test_usual_matrices_have_their_best_p_and_are_judged_alike(survey, found):
         assert (one.loss, one.risk) == problem.fresh(usual[one.p], 5)
         assert one.score == max(one.loss, one.risk)
     assert found.beats == (found.score < min(one.score for one in found.baselines))
+
+
+@pytest.mark.parametrize(("kind", "parameter"), [("frequency", "p"), ("diagonal", "theta"), ("uniform", "p")])
+def test_the_best_p_is_found_by_tenths_and_then_by_every_second_hundredth_around(survey, kind, parameter):
+    problem = equations_of(survey, NAMES)
+
+    def cost(hundredths):
+        pram = Pram(matrix=kind, attributes=NAMES, **{parameter: hundredths / 100})
+        return max(problem.files.expectations(pram.matrices(survey)))
+
+    near = min(range(0, 101, 10), key=cost)
+    fine = [near + step for step in (-8, -6, -4, -2, 0, 2, 4, 6, 8) if 0 <= near + step <= 100]
+    assert baseline(problem, kind, 1).p == min(fine, key=cost) / 100
 
 
 def test_a_saved_equation_masks_this_file_and_others(tmp_path, survey, found):

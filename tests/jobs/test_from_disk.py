@@ -100,17 +100,19 @@ def test_masked_files_are_judged_as_in_memory(tmp_path, work):
 
 
 class Tasks:
-    """A listener that remembers what was begun."""
+    """A listener that remembers what was begun, and what was told."""
 
     def __init__(self):
-        self.labels = []
+        self.labels, self.notes = [], []
 
     def started(self, task):
         self.labels.append(task.label)
 
     def advanced(self, task): ...
     def finished(self, task): ...
-    def noted(self, message): ...
+    def noted(self, message):
+        self.notes.append(message)
+
     def found(self, what, values): ...
     def honoured(self): ...
 
@@ -155,6 +157,16 @@ def test_what_the_sample_cannot_meet_the_whole_file_may(tmp_path, work):
         zip(("north", "south", "isle"), np.bincount(table["region"]).tolist(), strict=True)
     )
     assert not any("occur in no released record" in sentence for sentence in cautions(found))
+
+
+@pytest.mark.parametrize(("sample", "told"), [(120, True), (600, False)])
+def test_it_is_told_what_was_not_tried_and_on_how_many(tmp_path, work, sample, told):
+    original = on_disk(people(), tmp_path / "original")
+    options = {"methods": ("pram", "shuffling"), "require": ["people_found <= 100"], "sample": sample}
+    with progress.listening(tasks := Tasks()):
+        protect_from_disk(original, work, seed=1, **options)
+    assert "not tried, since they need all records in memory: shuffling." in tasks.notes
+    assert any(f"on a random sample of {sample} of 600 records" in note for note in tasks.notes) == told
 
 
 def test_the_release_is_written_with_its_report_and_can_be_repeated(tmp_path, work):

@@ -101,7 +101,8 @@ def test_a_planted_tree_counts_what_all_pairs_do(files, limit):
     X = np.repeat(space.placed(space.points(known)), 3, axis=0)
     Q = space.placed(space.points(released, readings))
     radii = distances(Q, X[::3], metric, sets)
-    order, nodes, boxes, counts = box_tree.plant(X, space.sides)
+    order, nodes, boxes = box_tree.plant(X, space.sides, box_tree.LEAF)
+    counts = box_tree.merge_equal_rows(len(X), nodes, boxes)
     found = count_within(Q, radii, limit, X[order], counts, metric, sets, nodes, boxes)
     for q, (nearer, near) in enumerate(found.tolist()):
         apart = distances(np.repeat(Q[q : q + 1], len(X), axis=0), X, metric, sets)
@@ -110,12 +111,21 @@ def test_a_planted_tree_counts_what_all_pairs_do(files, limit):
         assert closer >= limit or near == int((apart <= radii[q] * (1 + 1e-12)).sum()) - closer
 
 
-@given(seed=st.integers(0, 2**32), n=st.integers(0, 300), holes=st.sampled_from([0.0, 0.3]))
-def test_every_row_is_in_one_leaf_and_in_the_boxes_above(seed, n, holes):
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(0, 300),
+    holes=st.sampled_from([0.0, 0.3]),
+    leaf=st.sampled_from([1, 2, 5, 12, 10**6]),
+)
+def test_every_row_is_in_one_leaf_and_in_the_boxes_above(seed, n, holes, leaf):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, rng.integers(1, 30), (n, 3)).astype(float)
     X[rng.random((n, 3)) < holes] = np.nan
-    order, nodes, boxes, counts = box_tree.plant(X, np.ones(3))
+    order, nodes, boxes = box_tree.plant(X, np.ones(3), leaf)
+    for start, end, child in nodes.tolist():
+        alike = len(np.unique(np.nan_to_num(X[order[start:end]], nan=-1), axis=0)) == 1
+        assert child or end - start <= leaf or alike
+    counts = box_tree.merge_equal_rows(n, nodes, boxes)
     assert sorted(order.tolist()) == list(range(n))
     leaves = nodes[nodes[:, 2] == 0]
     assert sum(counts[start:end].sum() for start, end, _ in leaves) == n

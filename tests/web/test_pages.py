@@ -123,10 +123,12 @@ def test_pages_and_json_say_the_same(page: Any, server: Server, project: str) ->
 
 def test_keys_can_be_tried(page: Any, server: Server, project: str) -> None:
     _go(page, server, project, "risk")
+    assert (page.locator(".number.risky").count(), page.locator(".number.good").count()) == (3, 0)
     for name in ("sex", "town", "age"):
         page.get_by_label(name, exact=True).set_checked(name == "sex")
     page.wait_for_function("document.querySelector('.number.good .value')?.innerText === '0.0 %'")
     assert page.locator(".number .value").nth(3).inner_text() == "2"
+    assert (page.locator(".number.risky").count(), page.locator(".number.good").count()) == (0, 3)
     page.get_by_label("sex", exact=True).uncheck()
     page.wait_for_selector("text=No key is chosen")
 
@@ -197,9 +199,25 @@ def test_uploads_go_through_the_browser(page: Any, server: Server, tmp_path: Pat
     page.wait_for_selector("text=33 records")
     page.goto(server.base)
     page.get_by_role("button", name="Remove project mine.csv").click()
+    page.wait_for_selector("text=The uploaded file goes too.")
+    page.get_by_role("button", name="Keep").click()
+    page.wait_for_selector("text=The uploaded file goes too.", state="detached")
+    assert len(server.projects()) == len(earlier) + 1
+    page.get_by_role("button", name="Remove project mine.csv").click()
     page.get_by_role("button", name="Remove", exact=True).locator("visible=true").last.click()
     page.wait_for_selector("text=mine.csv", state="detached")
     assert server.projects() == earlier
+
+
+def test_a_file_of_the_folder_outlives_its_project(page: Any, server: Server) -> None:
+    (server.folder / "once.csv").write_text((server.folder / "people.csv").read_text())
+    server.open("once.csv")
+    page.goto(server.base)
+    page.get_by_role("button", name="Remove project once.csv").click()
+    page.wait_for_selector("text=The file itself stays where it is.")
+    page.get_by_role("button", name="Remove", exact=True).locator("visible=true").last.click()
+    page.get_by_role("button", name="Remove project once.csv").wait_for(state="detached")
+    assert (server.folder / "once.csv").exists()
 
 
 def test_pages_can_be_read_and_used_by_all(page: Any, server: Server, project: str) -> None:

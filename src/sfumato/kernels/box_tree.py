@@ -5,20 +5,20 @@ import numpy as np
 from sfumato.kernels._compile import kernel
 from sfumato.kernels.nearest import CHILD, END, HIGH, HOLES, LOW, START
 
-LEAF = 12
+LEAF = 12  # rows in a leaf at most, where nothing speaks for another number
 HOLE = 1e-9  # the side of a box in which some values are missing and the others are equal
 
 
 @kernel
-def plant(X: np.ndarray, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The order of rows, the nodes and boxes over them in that order, and how many rows each stands for.
+def plant(X: np.ndarray, scales: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The order of rows, and the nodes and boxes over them in that order, as `kernels.nearest` wants them.
 
-    Each node is halved along its widest side, measured in units of `scales`. Where all rows of a node are
-    equal, its first one stands for all. Nodes and boxes are those of `kernels.nearest`.
+    Each node is halved along its widest side, measured in units of `scales`, until it holds at most `leaf` rows or
+    rows that are all alike.
     """
     n, d = X.shape
-    order, counts = np.arange(n), np.ones(n, np.int64)
-    most = 2 * (n // (LEAF // 2)) + 1
+    order = np.arange(n)
+    most = 2 * (n // ((leaf + 1) // 2)) + 1
     nodes, boxes = np.zeros((most, 3), np.int64), np.empty((most, d, 3))
     keys = np.empty(n)
     nodes[0, END] = n
@@ -27,9 +27,7 @@ def plant(X: np.ndarray, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     while node < planted:
         start, end = nodes[node, START], nodes[node, END]
         widest = _enclose(X, order[start:end], boxes[node], scales)
-        if widest < 0 and end > start:
-            counts[start], nodes[node, END] = end - start, start + 1
-        elif end - start > LEAF:
+        if widest >= 0 and end - start > leaf:
             middle = start + (end - start) // 2
             for i in range(start, end):
                 x = X[order[i], widest]
@@ -40,7 +38,27 @@ def plant(X: np.ndarray, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
             nodes[planted + 1, START], nodes[planted + 1, END] = middle, end
             planted += 2
         node += 1
-    return order, nodes[:planted], boxes[:planted], counts
+    return order, nodes[:planted], boxes[:planted]
+
+
+@kernel
+def merge_equal_rows(n: int, nodes: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """Let the first row stand for a leaf whose rows are all alike; for how many each of n rows stands."""
+    counts = np.ones(n, np.int64)
+    for node in range(len(nodes)):
+        start, end = nodes[node, START], nodes[node, END]
+        if nodes[node, CHILD] == 0 and end > start and _is_point(boxes[node]):
+            counts[start], nodes[node, END] = end - start, start + 1
+    return counts
+
+
+@kernel
+def _is_point(box: np.ndarray) -> bool:
+    for j in range(len(box)):
+        low, high = box[j, LOW], box[j, HIGH]
+        if low < high or (low == high and box[j, HOLES] > 0):
+            return False
+    return True
 
 
 @kernel

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.data.coverage import Coverage
+from sfumato.kernels import box_tree
+from sfumato.kernels.box_tree import LEAF
 from sfumato.kernels.nearest import EQUAL, RATIO, SQUARED, STEPS
 
-LEAF = 12
 EXACT = 2**53
 
 
@@ -21,34 +22,9 @@ class RecordTree(NamedTuple):
     boxes: np.ndarray
 
 
-def plant(X: np.ndarray, scales: np.ndarray, leaf: int = LEAF) -> RecordTree:
-    """A tree over the rows of X: each node is halved along its widest side, measured in units of `scales`.
-
-    Leaves hold at most so many rows, unless these are all alike.
-    """
-    order = np.arange(len(X))
-    nodes, boxes = [[0, len(X), 0]], []
-    for node in nodes:  # grows while it is walked
-        start, end, _ = node
-        rows = X[order[start:end]]
-        box = _box(rows)
-        boxes.append(box)
-        sides = np.where(box[:, 0] > box[:, 1], 0, box[:, 1] - box[:, 0]) * scales
-        # where all values are equal, a missing one still sets records apart
-        sides = np.where((sides == 0) & (box[:, 2] > 0) & (box[:, 0] <= box[:, 1]), 1e-9, sides)
-        if end - start > leaf and sides.any():
-            middle = (end - start) // 2
-            order[start:end] = order[start:end][np.argpartition(rows[:, sides.argmax()], middle)]
-            node[2] = len(nodes)
-            nodes += [[start, start + middle, 0], [start + middle, end, 0]]
-    return RecordTree(order, np.array(nodes, np.int64), np.array(boxes).reshape(len(nodes), X.shape[1], 3))
-
-
-def _box(rows: np.ndarray) -> np.ndarray:
-    holes = np.isnan(rows)
-    low = np.where(holes, np.inf, rows).min(0, initial=np.inf)
-    high = np.where(holes, -np.inf, rows).max(0, initial=-np.inf)
-    return np.column_stack([low, high, holes.any(0)])
+def plant(X: np.ndarray, scales: np.ndarray, leaf: int = 0) -> RecordTree:
+    """A tree over the rows of X, with sides measured in units of `scales`; of so many rows in a leaf, or the usual."""
+    return RecordTree(*box_tree.plant(X, scales, leaf or LEAF))
 
 
 def whole_numbers(values: np.ndarray, decimals: int | None) -> np.ndarray:

@@ -126,7 +126,8 @@ def _of_block(shared: None, job: _Job) -> np.ndarray:
 
 def _counted(targets: _Targets, X: np.ndarray, Q: np.ndarray, radii: np.ndarray, limit: int) -> np.ndarray:
     """For each query, how many rows of X are nearer than its radius, and how many as far."""
-    order, nodes, boxes, counts = box_tree.plant(X, targets.space.sides)
+    order, nodes, boxes = box_tree.plant(X, targets.space.sides, box_tree.LEAF)
+    counts = box_tree.merge_equal_rows(len(X), nodes, boxes)
     X = np.ascontiguousarray(X[order])
     metric, sets = targets.view.metric, targets.view.sets
     return in_blocks(

@@ -1,0 +1,1 @@
+"""Random single changes of the sources, and whether tests notice them."""

@@ -1,0 +1,131 @@
+"""The check of tests by mutants, on a package of two modules of which one is tested well."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.mutants.changes import changes
+from benchmarks.mutants.check import mutants, run
+from benchmarks.mutants.related_tests import RelatedTests
+from benchmarks.mutants.trials import Mutant, Trials
+
+ROOT = Path(__file__).parents[2]
+
+TOY = {
+    "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--import-mode=importlib --doctest-modules"\n',
+    "src/toy/__init__.py": "from toy.sizes._limits import is_small\n",
+    "src/toy/sizes/__init__.py": "",
+    "src/toy/sizes/_limits.py": "def is_small(n: int | None = 3) -> bool:\n    return n < 5\n",
+    "src/toy/sizes/loops.py": (
+        "def steps(n):\n    found = 0\n    while n > 0:\n        n -= 2\n        found += 1\n    return found\n"
+    ),
+    "src/toy/shapes/round_shape.py": "from toy.sizes.loops import steps\n\n\nclass RoundShape:\n    sides = 1\n",
+    "tests/sizes/test_limits.py": (
+        "from toy import is_small\n\n\ndef test_limits():\n    assert is_small(4) and not is_small(5)\n\n\n"
+        "def test_that_fails_anyway():\n    assert not is_small(0)\n"
+    ),
+    "tests/sizes/test_limits_nowhere.py": "import nowhere\n",
+    "tests/test_steps.py": "from toy.sizes.loops import steps\n\n\ndef test_steps():\n    assert steps(4) == 2\n",
+    "tests/test_round.py": "from toy.shapes.round_shape import RoundShape\n\n\ndef test_it_is_there():\n    assert RoundShape\n",
+}
+LIMITS = ["tests/sizes/test_limits.py", "tests/sizes/test_limits_nowhere.py"]
+
+
+@pytest.fixture
+def toy(tmp_path):
+    for name, text in TOY.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def told(source):
+    return [(change.kind, change.made(source)) for change in changes(source)]
+
+
+@pytest.mark.parametrize(
+    ("source", "others"),
+    [
+        ("a < b <= 2.0", ["(a <= b <= 2.0)", "(a >= b <= 2.0)", "(a < b < 2.0)", "(a < b > 2.0)", "a < b <= 4.0"]),
+        ("a and not b", ["(a or not b)", "a and (b)"]),
+        ("x = é + y", ["x = (é - y)"]),
+        ("x = 'é' + 2 * y", ["x = 'é' + (2 / y)", "x = 'é' + 3 * y", "x = 'é' + 1 * y"]),
+        ("x[i] = y", ["pass"]),
+        ("x = y", []),
+        ("def f():\n    return True", ["def f():\n    return None", "def f():\n    return False"]),
+        ("for i in x: break", ["for i in x: continue"]),
+        ("x: Literal[1] = f'{a + 1}'", []),
+        ("@kept(1)\ndef f(n: int | None) -> Literal[2]: 'text'", []),
+        ("if TYPE_CHECKING: n = 1", []),
+        ("f(\n    'é', 7)\n", ["pass\n", "f(\n    'é', 8)\n", "f(\n    'é', 6)\n"]),
+    ],
+)  # fmt: skip
+def test_each_change_is_in_one_place(source, others):
+    assert [made for _, made in told(source)] == others
+
+
+def test_every_change_of_our_own_sources_can_be_read_and_is_one(monkeypatch):
+    source = (ROOT / "src/sfumato/measures/_explanations.py").read_text(encoding="utf-8")
+    own = ast.dump(ast.parse(source))
+    made = [ast.dump(ast.parse(text)) for _, text in told(source)]
+    assert len(made) > 20 and own not in made
+    assert {"comparison", "condition", "constant", "return"} <= {kind for kind, _ in told(source)}
+
+
+def test_tests_are_related_by_name_import_and_mention(toy):
+    tests = RelatedTests(toy)
+
+    def of(module, most=9):
+        return [path.stem for path in tests.of(toy / "src/toy" / module, most)]
+
+    assert of("sizes/_limits.py") == ["test_limits", "test_limits_nowhere"]
+    assert of("sizes/loops.py") == ["test_steps", "test_round"]
+    assert of("sizes/loops.py", most=1) == ["test_steps"]
+    assert of("shapes/round_shape.py") == ["test_round"]
+
+
+def test_of_our_own_tests_the_nearest_come_first():
+    tests = RelatedTests(ROOT)
+    first = {
+        module: tests.of(ROOT / "src/sfumato" / module, 3)[0].relative_to(ROOT / "tests").as_posix()
+        for module in ("masking/vmdav.py", "measures/population_uniques.py", "core/streams.py")
+    }
+    assert first["masking/vmdav.py"] == "masking/test_vmdav.py"
+    assert first["core/streams.py"] == "core/test_streams.py"
+
+
+def test_what_tests_notice_and_what_survives(toy, tmp_path_factory):
+    module = Path("src/toy/sizes/_limits.py")
+    source = TOY[module.as_posix()]
+    usual, limit = (change for change in changes(source) if change.new in ("(n <= 5)", "2"))
+    trials = Trials(toy, tmp_path_factory.mktemp("copies"), limit=120)
+    assert trials.verdict(Mutant(module, limit), LIMITS[:1]) == "noticed"
+    assert trials.verdict(Mutant(module, usual), LIMITS) == "survived"  # what fails anyway tells nothing
+    assert (toy / module).read_text() == source
+
+
+@pytest.mark.slow
+def test_a_mutant_that_hangs_is_noticed(toy, tmp_path_factory):
+    module = Path("src/toy/sizes/loops.py")
+    (endless,) = [change for change in changes(TOY[module.as_posix()]) if change.new == "n += 2"]
+    trials = Trials(toy, tmp_path_factory.mktemp("copies"), limit=60)
+    assert trials.verdict(Mutant(module, endless), ["tests/test_steps.py"]) == "noticed"
+
+
+def test_packages_are_taken_in_turn_and_a_seed_gives_the_same(toy):
+    def drawn(seed, only=""):
+        found = mutants(toy, only, np.random.default_rng(seed))
+        return [next(found) for _ in range(20)]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    packages = [mutant.module.parts[2] for mutant in drawn(1)]
+    assert packages.count("sizes") == packages.count("shapes") == 10
+    assert {mutant.module.parts[2] for mutant in drawn(1, "shap")} == {"shapes"}
+
+
+def test_the_summary_tells_packages_apart_and_judges(toy, capsys):
+    assert run(["--count", "2", "--seed", "1", "--only", "shapes"], toy) == 1
+    said = capsys.readouterr().out
+    assert said.count("survived   src/toy/shapes/round_shape.py:5: 1  →  ") == 2
+    assert said.splitlines()[-1].split() == ["all", "2", "0", "2", "0", "0.0"]
