@@ -4,9 +4,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csc_array
-from scipy.spatial.distance import cdist
+import scipy
 
 from sfumato.kernels.pricing import find_groups
 from sfumato.masking._group_lists import as_groups
@@ -51,7 +49,9 @@ class Columns:
         sizes = [len(group) for group in self.groups]
         rows = np.fromiter((i for group in self.groups for i in group), np.int64, sum(sizes))
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        return csc_array((np.ones(len(rows)), rows, starts), shape=(len(self.X), len(self.groups)))
+        return scipy.sparse.csc_array(
+            (np.ones(len(rows)), rows, starts), shape=(len(self.X), len(self.groups))
+        )
 
     def keep(self, chosen: np.ndarray) -> None:
         self.costs = self.costs[chosen]
@@ -76,7 +76,7 @@ def priced(columns: Columns, start: float, rounds: int, gap: float) -> tuple[flo
     record i. Then no group's SSE is below the sum of π_i − g_i over its records, and no partition's below
     the sum over all. The search finds every group whose gain is above a tolerance; the rest is charged with it.
     """
-    D = cdist(columns.X, columns.X, "sqeuclidean")
+    D = scipy.spatial.distance.cdist(columns.X, columns.X, "sqeuclidean")
     best, centre, vain = 0.0, np.zeros(len(D)), 0
     for turn in range(rounds):
         solved, prices = _program(columns)
@@ -94,7 +94,7 @@ def priced(columns: Columns, start: float, rounds: int, gap: float) -> tuple[flo
 def _program(columns: Columns) -> tuple[float, np.ndarray]:
     """Value and prices of the linear program over the groups so far."""
     n = len(columns.X)
-    found: Any = linprog(
+    found: Any = scipy.optimize.linprog(
         columns.costs, A_eq=columns.matrix(), b_eq=np.ones(n), bounds=(0, None), method="highs-ds"
     )
     return float(found.fun), np.asarray(found.eqlin.marginals)
@@ -103,7 +103,7 @@ def _program(columns: Columns) -> tuple[float, np.ndarray]:
 def enrich(columns: Columns, prices: np.ndarray, room: float) -> None:
     """Add all groups whose SSE is above their price by a little: as much as makes some dozen per record."""
     n, k = len(columns.X), columns.k
-    D = cdist(columns.X, columns.X, "sqeuclidean")
+    D = scipy.spatial.distance.cdist(columns.X, columns.X, "sqeuclidean")
     above = room / 256
     while above <= room:
         batch, complete = [], True
@@ -158,11 +158,11 @@ def chosen(
 def whole_groups(columns: Columns, nodes: int, seconds: float) -> np.ndarray | None:
     """Labels of the best partition made of these groups, or nothing if none was found in time."""
     n, m = len(columns.X), len(columns.groups)
-    found = milp(
+    found = scipy.optimize.milp(
         columns.costs,
-        constraints=LinearConstraint(columns.matrix(), np.ones(n), np.ones(n)),
+        constraints=scipy.optimize.LinearConstraint(columns.matrix(), np.ones(n), np.ones(n)),
         integrality=np.ones(m, np.int64),
-        bounds=Bounds(0, 1),
+        bounds=scipy.optimize.Bounds(0, 1),
         options={"node_limit": nodes, "time_limit": seconds, "mip_rel_gap": 1e-6},
     )
     if found.x is None:
