@@ -45,7 +45,8 @@ def plain_labels(X: np.ndarray, k: int) -> np.ndarray:
 def _squared(columns: np.ndarray, centre: np.ndarray) -> np.ndarray:
     """The squared distances of all records to a point."""
     with np.errstate(over="ignore"):
-        return np.add.accumulate((columns - centre[:, None]) ** 2)[-1]
+        squares: np.ndarray = np.add.accumulate((columns - centre[:, None]) ** 2)[-1]
+    return squares
 
 
 @kernel

@@ -54,7 +54,7 @@ def count_nearest(
             if limit == 1 and apart[p] > least * (1 + TIE):
                 found[p, 0] = 1
             elif p > start and apart[p] == apart[p - 1]:
-                found[p] = found[p - 1]
+                found[p, 0], found[p, 1] = found[p - 1, 0], found[p - 1, 1]  # rows as a whole take seconds to compile
             else:
                 _count_up_to(Q[q], apart[p], limit, X, counts, metric, sets, nodes, boxes, stack, found[p])
     return found
