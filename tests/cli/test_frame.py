@@ -71,6 +71,24 @@ def test_protect_loads_no_library_before_it_is_used(words):
     assert not imported(*words) & LATE
 
 
+def test_masking_a_small_file_neither_compiles_nor_judges(tmp_path):
+    """Every judgement of numbers uses kernels: none that was loaded has code, compiled now or kept from before."""
+    code = """
+import sys, sfumato
+file = sfumato.datasets.business_survey(200, seed=0)
+sfumato.mask(file, "mdav(k=5)", seed=0)
+used = lambda: [
+    f"{module}.{name}"
+    for module, found in list(sys.modules.items()) if module.startswith("sfumato.kernels.")
+    for name, kernel in vars(found).items() if getattr(kernel, "signatures", None)
+]
+assert not used(), used()
+sfumato.evaluate(file, file, measures=["distance_linkage"])
+assert used()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
 def test_help_lists_commands_and_statuses(run):
     for words in ([], ["--help"], ["-h"]):
         result = run(*words)
