@@ -20,7 +20,8 @@ def mdav_generic_groups(
     """Group label of each record; ties are broken by row number."""
     n = len(Z)
     offsets = np.zeros(C.shape[1] + 1, np.int64)
-    offsets[1:] = np.cumsum(sizes + 1)
+    for j in range(C.shape[1]):  # an array copied into another one takes seconds to compile
+        offsets[j + 1] = offsets[j] + sizes[j] + 1
     cells = C + (offsets[:-1] + 1)
     squares, counts = np.empty(offsets[-1]), np.zeros(offsets[-1], np.int64)
     sums, present = np.zeros(Z.shape[1]), np.zeros(Z.shape[1])
