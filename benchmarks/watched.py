@@ -22,7 +22,7 @@ class Watched:
 
 def watched(*words: str) -> Watched:
     """Run `sfumato` with these words; its memory is that of the whole family of processes, shared pages once."""
-    start, before = time.perf_counter(), _children_seconds()
+    start, before = time.perf_counter(), children_seconds()
     process = subprocess.Popen(
         [sys.executable, "-m", "sfumato", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -33,10 +33,11 @@ def watched(*words: str) -> Watched:
     output = process.communicate()[0]
     if process.returncode:
         raise RuntimeError(f"sfumato {words[0]} ended with {process.returncode}: {output}")
-    return Watched(time.perf_counter() - start, _children_seconds() - before, peak, output)
+    return Watched(time.perf_counter() - start, children_seconds() - before, peak, output)
 
 
-def _children_seconds() -> float:
+def children_seconds() -> float:
+    """Processor time of all children that have ended, and theirs."""
     times = os.times()
     return times.children_user + times.children_system
 

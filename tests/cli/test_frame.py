@@ -17,6 +17,18 @@ from sfumato.core.errors import Cancelled, GateError, MissingExtraError
 
 COMMANDS = ("demo", "describe", "protect", "mask", "evaluate", "methods")
 HEAVY = {"numpy", "numba", "pyarrow", "scipy", "matplotlib", "rich", "msgspec", "narwhals"}
+SCIPY = {f"scipy.{part}" for part in ("fft", "linalg", "optimize", "sparse", "spatial", "special", "stats")}
+LATE = SCIPY | {
+    "sklearn",
+    "pandas",
+    "polars",
+    "matplotlib",
+    "jinja2",
+    "duckdb",
+    "distributed",
+    "pyarrow.parquet",
+    "networkx",
+}
 
 
 def sfumato(*arguments, **settings):
@@ -35,21 +47,46 @@ def best_of_five(*command):
     return min(seconds() for _ in range(5))
 
 
+def imported(*words):
+    command = [sys.executable, "-X", "importtime", *words]
+    traced = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {line.rpartition("|")[2].strip() for line in traced.stderr.splitlines()}
+
+
 @pytest.mark.parametrize("words", [["--help"], ["methods"]])
 def test_starts_fast_and_light(words):
     assert best_of_five("-m", "sfumato", *words) < 0.5
-    traced = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "sfumato", *words],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    imported = {line.rpartition("|")[2].strip() for line in traced.stderr.splitlines()}
-    assert not imported & HEAVY
+    assert not imported("-m", "sfumato", *words) & HEAVY
 
 
 def test_import_is_fast():
     assert best_of_five("-c", "import sfumato") < 0.3
+
+
+@pytest.mark.parametrize(
+    "words", [["-c", "import sfumato; sfumato.protect"], ["-m", "sfumato", "protect", "--help"]]
+)
+def test_protect_loads_no_library_before_it_is_used(words):
+    """Scipy itself may be loaded: its parts are, when first named."""
+    assert not imported(*words) & LATE
+
+
+def test_masking_a_small_file_neither_compiles_nor_judges(tmp_path):
+    """Every judgement of numbers uses kernels: none that was loaded has code, compiled now or kept from before."""
+    code = """
+import sys, sfumato
+file = sfumato.datasets.business_survey(200, seed=0)
+sfumato.mask(file, "mdav(k=5)", seed=0)
+used = lambda: [
+    f"{module}.{name}"
+    for module, found in list(sys.modules.items()) if module.startswith("sfumato.kernels.")
+    for name, kernel in vars(found).items() if getattr(kernel, "signatures", None)
+]
+assert not used(), used()
+sfumato.evaluate(file, file, measures=["distance_linkage"])
+assert used()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
 
 
 def test_help_lists_commands_and_statuses(run):

@@ -1,5 +1,8 @@
 """MDAV makes the same groups whatever it does to be fast, and its tree answers exactly."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 from sfumato.kernels.deletion_tree import plant, take_out
-from sfumato.kernels.mdav import BEST, BOUNDS, SCANS, mdav_groups, mdav_labels
+from sfumato.kernels.mdav import BEST, BOUNDS, FEW, SCANS, mdav_groups, mdav_labels, plain_labels
 from sfumato.kernels.tree_search import farthest, nearest, nearest_and_farthest
 
 
@@ -86,6 +89,7 @@ seeds = st.integers(0, 2**32 - 1)
 def test_every_path_equals_the_twin(kind, n, d, k, leaf_size, seed):
     X = kind(np.random.default_rng(seed), max(n, k), d)
     expected = naive.mdav_groups(X, k)
+    np.testing.assert_array_equal(plain_labels(X, k), expected)
     for how in (BOUNDS, SCANS, BEST):
         np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, how), expected)
 
@@ -95,10 +99,29 @@ def test_every_path_equals_the_twin(kind, n, d, k, leaf_size, seed):
 def test_paths_agree_on_larger_files(kind, n, d, k):
     X = kind(np.random.default_rng(n), n, d)
     expected = mdav_labels(X, k, n, SCANS)  # one leaf: no bounds at all
-    np.testing.assert_array_equal(mdav_groups(X, k), expected)
+    np.testing.assert_array_equal(plain_labels(X, k), expected)
     for leaf_size in (1, 5, 64):
         for how in (BOUNDS, SCANS, BEST):
             np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, how), expected)
+
+
+def test_small_files_are_grouped_alike_before_and_after_compiling():
+    X = skewed(np.random.default_rng(1), 200, 3)
+    expected = mdav_labels(X, 4, 32, BEST)
+    for _ in range(FEW + 1):
+        np.testing.assert_array_equal(mdav_groups(X, 4), expected)
+
+
+def test_a_small_file_compiles_nothing():
+    code = """
+import numpy as np
+from sfumato.kernels.mdav import SMALL, mdav_groups, mdav_labels
+mdav_groups(np.random.default_rng(0).normal(size=(SMALL, 3)), 4)
+assert not mdav_labels.signatures
+mdav_groups(np.random.default_rng(0).normal(size=(SMALL + 1, 3)), 4)
+assert mdav_labels.signatures
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @given(st.sampled_from(KINDS), st.integers(1, 120), st.integers(1, 9), st.sampled_from([1, 2, 5, 40]), seeds)

@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+import scipy
 
 from sfumato.attacks._distance_attack import ByDistance
 from sfumato.attacks.linkage.distance_linker import DistanceLinker, Grove, View
@@ -130,8 +129,8 @@ def _matched(sides: Sides, q: np.ndarray, x: np.ndarray, wanted: int, rng: np.ra
     unit = np.median(apart[apart > 0]) if (apart > 0).any() else 1.0
     # whole numbers: rounded sums could keep the solver from ending; none is 0, which would be no pair
     costs = 1 + np.rint(UNIT * np.minimum(apart[once] / unit, FARTHEST))
-    graph = csr_array((costs, (rows[once], columns[once])), shape=(n, n))
-    return min_weight_full_bipartite_matching(graph)[1]
+    graph = scipy.sparse.csr_array((costs, (rows[once], columns[once])), shape=(n, n))
+    return scipy.sparse.csgraph.min_weight_full_bipartite_matching(graph)[1]
 
 
 def _candidates(

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from sfumato.core import DataError
 from sfumato.data.table import Table
@@ -52,10 +52,10 @@ class Graph:
         return len(self.edges)
 
     @cached_property
-    def adjacency(self) -> sparse.csr_array:
+    def adjacency(self) -> "scipy.sparse.csr_array":
         """The adjacency matrix of ones; symmetric where the graph is undirected."""
         ones = np.ones(self.m, np.int8)
-        matrix = sparse.csr_array((ones, (self.edges[:, 0], self.edges[:, 1])), shape=(self.n, self.n))
+        matrix = scipy.sparse.csr_array((ones, (self.edges[:, 0], self.edges[:, 1])), shape=(self.n, self.n))
         matrix = matrix if self.directed else matrix + matrix.T
         matrix.sort_indices()
         return matrix

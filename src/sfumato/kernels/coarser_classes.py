@@ -111,7 +111,8 @@ def earth_moved(
     """
     moved = np.zeros(len(sizes))
     running = np.zeros(len(upto) + 1, np.int64)
-    running[1:] = np.cumsum(upto)
+    for j in range(len(upto)):  # an array copied into another one takes seconds to compile
+        running[j + 1] = running[j] + upto[j]
     i = 0
     while i < len(values):
         c = values[i, 0]

@@ -10,19 +10,16 @@ TOLERANCE = 1e-4
 STEPS = 100
 
 
-@kernel
 def estimate(pairs: np.ndarray, d: int, most: float) -> tuple[np.ndarray, np.ndarray, float]:
     """Fit m, u and the share of matches, which starts from `most` and stays below, to the pairs by pattern.
 
     EM stops where no m or u moves by more than TOLERANCE, and after STEPS at the latest. Probabilities stay
     MARGIN away from 0 and 1, and m stays that much above u: agreement never speaks against a link.
+    What runs over patterns is compiled, and nothing else: a step is little work, and much to compile.
     """
     split = (d + 1) // 2
     table = pairs.astype(np.float64).reshape(1 << d - split, 1 << split)  # by high and by low half
-    low_sums, high_sums = np.zeros(table.shape[1]), np.zeros(table.shape[0])
-    for b in range(len(high_sums)):
-        low_sums += table[b]
-        high_sums[b] = table[b].sum()
+    low_sums, high_sums = table.sum(axis=0), table.sum(axis=1)
     used = np.flatnonzero(high_sums)
     total, agree = high_sums.sum(), _by_attribute(low_sums, high_sums, d)
     u = np.minimum(np.maximum(agree / total, MARGIN), 1 - 2 * MARGIN)
@@ -31,7 +28,7 @@ def estimate(pairs: np.ndarray, d: int, most: float) -> tuple[np.ndarray, np.nda
     for _ in range(STEPS):
         low, high = likelihood_ratios(m[:split], u[:split]), likelihood_ratios(m[split:], u[split:])
         low_sums, high_sums = _expected_matches(table, used, low, high, share / (1 - share))
-        both, matched = _by_attribute(low_sums, high_sums, d), max(high_sums.sum(), 1e-300)
+        both, matched = _by_attribute(low_sums, high_sums, d), max(float(np.cumsum(high_sums)[-1]), 1e-300)
         share = min(matched / total, most)
         new_u = (agree - both) / max(total - matched, MARGIN)
         new_u = np.minimum(np.maximum(new_u, MARGIN), 1 - 2 * MARGIN)

@@ -54,7 +54,8 @@ def count_nearest(
             if limit == 1 and apart[p] > least * (1 + TIE):
                 found[p, 0] = 1
             elif p > start and apart[p] == apart[p - 1]:
-                found[p] = found[p - 1]
+                for side in range(2):  # the rows as a whole take seconds to compile
+                    found[p, side] = found[p - 1, side]
             else:
                 _count_up_to(Q[q], apart[p], limit, X, counts, metric, sets, nodes, boxes, stack, found[p])
     return found

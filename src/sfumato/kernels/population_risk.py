@@ -1,7 +1,7 @@
 """The risk of records that stand for people of a population: from frequencies in the file and among people."""
 
 import numpy as np
-from scipy.special import hyp2f1
+import scipy
 
 LARGEST_EXACT = 10  # the series of larger frequencies converges fast
 
@@ -17,7 +17,9 @@ def individual_risk(f: np.ndarray, F: np.ndarray) -> np.ndarray:
         p
         / f
         * np.where(
-            f < LARGEST_EXACT, hyp2f1(1.0, 1.0, np.minimum(f, LARGEST_EXACT) + 1.0, 1 - p), _series(f, 1 - p)
+            f < LARGEST_EXACT,
+            scipy.special.hyp2f1(1.0, 1.0, np.minimum(f, LARGEST_EXACT) + 1.0, 1 - p),
+            _series(f, 1 - p),
         )
     )
     return risk

@@ -3,10 +3,7 @@
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
+import scipy
 
 from sfumato.core import ParameterError
 
@@ -45,7 +42,7 @@ def lower_bound(X: np.ndarray, k: int, *, how: str = "degree") -> float:
 
 
 def _by_neighbours(X: np.ndarray, k: int) -> float:
-    distances = np.asarray(cKDTree(X).query(X, k)[0])
+    distances = np.asarray(scipy.spatial.cKDTree(X).query(X, k)[0])
     return float((distances[:, 1:] ** 2).sum() / (2 * k))
 
 
@@ -66,7 +63,7 @@ def _by_degree(X: np.ndarray, k: int) -> float:
 def _near_edges(X: np.ndarray, m: int) -> np.ndarray:
     """Pairs of near rows, as n·i + j with i < j."""
     n = len(X)
-    near = np.asarray(cKDTree(X).query(X, m + 1)[1]).ravel()
+    near = np.asarray(scipy.spatial.cKDTree(X).query(X, m + 1)[1]).ravel()
     rows = np.repeat(np.arange(n), m + 1)
     low, high = np.minimum(rows, near), np.maximum(rows, near)
     return np.unique((low * n + high)[low < high])
@@ -78,8 +75,10 @@ def _prices(X: np.ndarray, edges: np.ndarray, k: int) -> np.ndarray:
     i, j = edges // n, edges % n
     costs = ((X[i] - X[j]) ** 2).sum(axis=1)
     ends = np.concatenate([i, j]), np.concatenate([np.arange(m)] * 2)
-    degrees: Any = csr_array((-np.ones(2 * m), ends), shape=(n, m))
-    found = linprog(costs, A_ub=degrees, b_ub=np.full(n, -(k - 1) / k), bounds=(0, 1 / k), method="highs")
+    degrees: Any = scipy.sparse.csr_array((-np.ones(2 * m), ends), shape=(n, m))
+    found = scipy.optimize.linprog(
+        costs, A_ub=degrees, b_ub=np.full(n, -(k - 1) / k), bounds=(0, 1 / k), method="highs"
+    )
     if found.status != 0:  # among many equal rows a row may lack k − 1 pairs; nothing is known then
         return np.zeros(n)
     return np.maximum(-found.ineqlin.marginals, 0)
@@ -91,7 +90,7 @@ def _value(X: np.ndarray, u: np.ndarray, k: int) -> tuple[float, np.ndarray]:
     excess, pairs = 0.0, []
     for start in range(0, n, block):
         rows = slice(start, min(start + block, n))
-        over = u[rows, None] + u - cdist(X[rows], X, "sqeuclidean")
+        over = u[rows, None] + u - scipy.spatial.distance.cdist(X[rows], X, "sqeuclidean")
         over[np.arange(n) <= np.arange(n)[rows, None]] = 0
         i, j = np.nonzero(over > 0)
         excess += over[i, j].sum()

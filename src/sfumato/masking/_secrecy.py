@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from sfumato.core import DataError, ParameterError, param
 from sfumato.data import Schema, Table
@@ -182,7 +182,7 @@ class Secrets:
 
     def _joined(self, labels: np.ndarray, centres: np.ndarray, failing: np.ndarray) -> np.ndarray:
         """For each group the one it is part of now: failing ones joined others, each at most one."""
-        found = cKDTree(centres).query(centres[failing], k=min(NEAR + 1, len(centres)))
+        found = scipy.spatial.cKDTree(centres).query(centres[failing], k=min(NEAR + 1, len(centres)))
         distance, near = np.asarray(found[0]), np.asarray(found[1])
         apart = np.where(near == failing[:, None], np.inf, distance)  # itself
         mended = ~self._fail_together(labels, failing, near)

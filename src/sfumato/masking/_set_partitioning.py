@@ -5,9 +5,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csc_array
-from scipy.spatial.distance import cdist
+import scipy
 
 from sfumato.kernels.pricing import find_groups
 from sfumato.masking._group_lists import as_groups
@@ -53,7 +51,9 @@ class Columns:
         sizes = [len(group) for group in self.groups]
         rows = np.fromiter((i for group in self.groups for i in group), np.int64, sum(sizes))
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        return csc_array((np.ones(len(rows)), rows, starts), shape=(len(self.X), len(self.groups)))
+        return scipy.sparse.csc_array(
+            (np.ones(len(rows)), rows, starts), shape=(len(self.X), len(self.groups))
+        )
 
     def keep(self, chosen: np.ndarray) -> None:
         self.costs = self.costs[chosen]
@@ -78,7 +78,7 @@ def priced(columns: Columns, start: float, rounds: int, gap: float) -> tuple[flo
     record i. Then no group's SSE is below the sum of π_i − g_i over its records, and no partition's below
     the sum over all. The search finds every group whose gain is above a tolerance; the rest is charged with it.
     """
-    D = cdist(columns.X, columns.X, "sqeuclidean")
+    D = scipy.spatial.distance.cdist(columns.X, columns.X, "sqeuclidean")
     best, centre, vain = 0.0, np.zeros(len(D)), 0
     for turn in range(rounds):
         solved, prices = _program(columns)
@@ -96,7 +96,7 @@ def priced(columns: Columns, start: float, rounds: int, gap: float) -> tuple[flo
 def _program(columns: Columns) -> tuple[float, np.ndarray]:
     """Value and prices of the linear program over the groups so far."""
     n = len(columns.X)
-    found: Any = linprog(
+    found: Any = scipy.optimize.linprog(
         columns.costs, A_eq=columns.matrix(), b_eq=np.ones(n), bounds=(0, None), method="highs-ds"
     )
     return float(found.fun), np.asarray(found.eqlin.marginals)
@@ -105,7 +105,7 @@ def _program(columns: Columns) -> tuple[float, np.ndarray]:
 def enrich(columns: Columns, prices: np.ndarray, room: float) -> None:
     """Add all groups whose SSE is above their price by a little: as much as makes some dozen per record."""
     n, k = len(columns.X), columns.k
-    D = cdist(columns.X, columns.X, "sqeuclidean")
+    D = scipy.spatial.distance.cdist(columns.X, columns.X, "sqeuclidean")
     above = room / 256
     while above <= room:
         batch, complete = [], True
@@ -166,11 +166,11 @@ def whole_groups(columns: Columns, nodes: int, seconds: float) -> Choice:
     """The best partition made of these groups, in so many seconds by the clock."""
     n, m = len(columns.X), len(columns.groups)
     started = time.perf_counter()
-    found = milp(
+    found = scipy.optimize.milp(
         columns.costs,
-        constraints=LinearConstraint(columns.matrix(), np.ones(n), np.ones(n)),
+        constraints=scipy.optimize.LinearConstraint(columns.matrix(), np.ones(n), np.ones(n)),
         integrality=np.ones(m, np.int64),
-        bounds=Bounds(0, 1),
+        bounds=scipy.optimize.Bounds(0, 1),
         options={"node_limit": nodes, "time_limit": seconds, "mip_rel_gap": 1e-6},
     )
     cut_short = ""

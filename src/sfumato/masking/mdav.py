@@ -19,7 +19,7 @@ class Mdav(Microaggregation):
 
     The records left are kept in a tree whose bounds spare most distances: in two attributes the time grows
     about as n, in ten as n^1.7, and a million records of five attributes take seconds. The groups are those of
-    the plain algorithm, to the last tie.
+    the plain algorithm, to the last tie; the first small files are grouped by that, so that nothing has to be compiled.
 
     Source: Domingo-Ferrer & Torra (2005), as Algorithm 4 of Marés, *thesis*, §2.3.2.
 

@@ -56,7 +56,7 @@ class RecordsNear:
         Q, X, nominal = points[used], self.X[used], self.space.nominal[used]
 
         def block(start: int, end: int) -> np.ndarray:
-            rows, apart = nearest_scan(Q[:, start:end], X, nominal, few)
+            rows, apart = nearest_scan(np.ascontiguousarray(Q[:, start:end]), X, nominal, few)
             return np.stack([rows, apart], axis=1)
 
         found = in_blocks(block, points.shape[1], BLOCK)

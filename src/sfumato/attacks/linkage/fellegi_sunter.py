@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from sfumato.attacks._known_records import Agreement, KnownRecords, alike
 from sfumato.core import DataError, Result
@@ -180,7 +180,7 @@ class FellegiSunterLinker:
         weight = self._pair_weights(found, weights)
         rows = rng.permutation(np.repeat(np.arange(len(weight)), found.groups.counts))
         columns = rng.permutation(np.repeat(np.arange(weight.shape[1]), self.known.counts))
-        linked, to = linear_sum_assignment(weight[np.ix_(rows, columns)], maximize=True)
+        linked, to = scipy.optimize.linear_sum_assignment(weight[np.ix_(rows, columns)], maximize=True)
         links = np.zeros(weight.shape)
         np.add.at(links, (rows[linked], columns[to]), 1.0)
         q, k = found.groups.labels, self.known.own

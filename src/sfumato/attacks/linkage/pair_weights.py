@@ -1,7 +1,7 @@
 """Weights of attributes under which true records are nearer than wrong ones."""
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from sfumato.kernels.single_thread import one_thread
 
@@ -26,5 +26,7 @@ def fitted_weights(pairs: np.ndarray, start: np.ndarray) -> np.ndarray:
         return float(value), gradient + PENALTY * weights
 
     with one_thread():
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(start))
+        found = scipy.optimize.minimize(
+            loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(start)
+        )
     return found.x

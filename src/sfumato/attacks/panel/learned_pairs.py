@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
+import scipy
 
 from sfumato.attacks.linkage.pair_weights import fitted_weights
 from sfumato.attacks.panel.case import Case
@@ -86,7 +86,7 @@ def by_trees(case: Case) -> Ranked:
         model = boosted_classifier(X, y.astype(int), nominal=nominal, seed=case.seed % 2**32, rounds=ROUNDS)
         rows = np.flatnonzero(case.halves[pairs.place] == half)
         features = pair_features(case, pairs.place[rows], pairs.kind[rows])
-        odds[rows] = logit(np.clip(model.probabilities(features)[:, 1], CERTAIN, 1 - CERTAIN))
+        odds[rows] = scipy.special.logit(np.clip(model.probabilities(features)[:, 1], CERTAIN, 1 - CERTAIN))
     return Ranked(pairs, odds)
 
 

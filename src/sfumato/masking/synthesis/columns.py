@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from sfumato.data import Table
 from sfumato.masking.synthesis.groups import grouped, profiles, similar_order, value_ranks
@@ -127,7 +127,7 @@ def _numbers(values: np.ndarray, scaling: Scaling) -> np.ndarray:
     """Standardised values and ranks; a missing value stands at the mean."""
     present = ~np.isnan(values)
     ranks = np.zeros(len(values))
-    found = rankdata(values[present])
+    found = scipy.stats.rankdata(values[present])
     if len(found) and found.std() > 0:
         ranks[present] = (found - found.mean()) / found.std()
     return np.column_stack([scaling.scaled(values), ranks])

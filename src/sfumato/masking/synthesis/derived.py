@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from sfumato.data import Table
 from sfumato.data.households import SURE
@@ -106,11 +106,11 @@ def _of_order(along: np.ndarray) -> float:
     They are if they only rise or only fall, or if each is that of all places between two.
     """
     steps, counts = np.diff(along), np.unique(along, return_counts=True)[1]
-    ways = float(gammaln(len(along) + 1) - gammaln(counts + 1).sum())
+    ways = float(scipy.special.gammaln(len(along) + 1) - scipy.special.gammaln(counts + 1).sum())
     if (steps >= 0).all() or (steps <= 0).all():
         return ways
     parted = np.count_nonzero(steps) == len(counts) - 1
-    return ways - float(gammaln(len(counts) + 1)) if parted else 0.0
+    return ways - float(scipy.special.gammaln(len(counts) + 1)) if parted else 0.0
 
 
 def _looked_up(original: Table, released: Table, by: str) -> np.ndarray:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from sfumato.data import Table
 from sfumato.data.households import SURE, shared_columns, together
@@ -91,7 +91,7 @@ def _is_numbering(table: Table, name: str, labels: np.ndarray) -> bool:
     order = np.lexsort((values, homes))
     sizes = np.bincount(homes)
     place = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return bool((values[order] == place + 1).all()) and float(gammaln(sizes + 1).sum()) >= SURE
+    return bool((values[order] == place + 1).all()) and float(scipy.special.gammaln(sizes + 1).sum()) >= SURE
 
 
 def _priority(table: Table, numbering: Sequence[str]) -> np.ndarray:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from sfumato.data import Table
 from sfumato.data.features import Features, features
@@ -66,4 +66,4 @@ def _auc(places: np.ndarray, positive: np.ndarray) -> float:
     ones, zeros = np.count_nonzero(positive), np.count_nonzero(~positive)
     if not ones or not zeros:
         return 0.5
-    return float((rankdata(places)[positive].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+    return float((scipy.stats.rankdata(places)[positive].sum() - ones * (ones + 1) / 2) / (ones * zeros))

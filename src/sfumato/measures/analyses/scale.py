@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from sfumato.core import stream
 from sfumato.data import Table
@@ -30,7 +30,7 @@ class Scale:
     """
 
     def __init__(
-        self, own: np.ndarray, samples: np.ndarray, unrelated: np.ndarray, groups: csr_array
+        self, own: np.ndarray, samples: np.ndarray, unrelated: np.ndarray, groups: "scipy.sparse.csr_array"
     ) -> None:
         self.groups = groups
         self.expected = np.maximum(samples.mean(axis=0), own)  # the original itself never loses
@@ -108,7 +108,7 @@ def _unrelated(original: Table, number: int) -> Table:
     return original.replace({name: original[name][rng.permutation(original.n)] for name in original.names})
 
 
-def _members(kind: Kind, groups: Sequence[Group]) -> csr_array:
+def _members(kind: Kind, groups: Sequence[Group]) -> "scipy.sparse.csr_array":
     """Which analyses (columns) are in which group (rows): a group of two columns has those about just them."""
     place = {frozenset(group): at for at, group in enumerate(groups)}
     rows, columns = [], []
@@ -119,4 +119,4 @@ def _members(kind: Kind, groups: Sequence[Group]) -> csr_array:
         found = [place[group] for group in of if group in place]
         rows += found
         columns += [item] * len(found)
-    return csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(groups), len(kind.about)))
+    return scipy.sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(groups), len(kind.about)))

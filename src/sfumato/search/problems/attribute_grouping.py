@@ -32,7 +32,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.spatial import KDTree
+import scipy
 
 from sfumato.core import DataError, UnknownNameError
 from sfumato.data import Table
@@ -133,7 +133,7 @@ class AttributeGrouping(Problem[Grouping, Grouping]):
     def near(self) -> np.ndarray:
         """The nearest other originals of each record."""
         filled = np.nan_to_num(self.standard)
-        found = KDTree(filled).query(filled, k=min(NEIGHBOURS + 1, len(filled)))[1]
+        found = scipy.spatial.KDTree(filled).query(filled, k=min(NEIGHBOURS + 1, len(filled)))[1]
         return np.ascontiguousarray(found.reshape(len(filled), -1))
 
     @cached_property
