@@ -67,6 +67,23 @@ def test_no_distribution_shows_a_single_record(tmp_path: Path, values: list[int]
     assert all(share == 0 or share >= least * 0.999 for share in word["shares"])
 
 
+def test_few_keys_do_not_reassure_falsely(people: ProjectData) -> None:
+    found = risk(people, {"keys": "sex"})
+    assert (found["schema"], found["uniques"]) == ("proposed", 0)
+    known, everything = found["known_by_others"], found["everything"]
+    assert "person_id" not in everything.attributes
+    assert set(known.attributes) <= set(everything.attributes)
+    lines = [line.split(",") for line in people.subject.path.read_text().splitlines()]
+    for one in (known, everything):
+        places = [lines[0].index(name) for name in one.attributes]
+        sizes = Counter(tuple(line[place] for place in places) for line in lines[1:])
+        assert one.uniques == pytest.approx(100 * sum(size == 1 for size in sizes.values()) / 240)
+    assert risk(people, {"keys": ""})["everything"].uniques == everything.uniques
+    saved = people.schema.with_roles({"income": "confidential"}).to_toml()
+    told = risk(_held(people.subject.path.parent, toml=saved), {})
+    assert (told["schema"], "income" in told["known_by_others"].attributes) == ("saved", False)
+
+
 def test_risk_is_what_counting_by_hand_gives(people: ProjectData) -> None:
     found = risk(people, {"keys": "sex, age"})
     lines = [line.split(",") for line in people.subject.path.read_text().splitlines()[1:]]
