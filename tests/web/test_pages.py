@@ -107,7 +107,7 @@ def test_pages_and_json_say_the_same(page: Any, server: Server, project: str) ->
         columns = client.get(f"/api/projects/{project}/columns").json()["columns"]
     _go(page, server, project, "risk")
     assert risk["schema"] == "proposed"
-    assert "nobody has confirmed" in page.get_by_role("note").inner_text()
+    assert "Nobody has confirmed the proposed roles" in page.get_by_role("note").inner_text()
     assert page.get_by_role("note").get_by_role("link").get_attribute("href").endswith(f"/{project}/data")
     wider = page.get_by_role("row").filter(has_text="All that others may know").get_by_role("cell")
     assert wider.all_inner_texts()[1] == f"{risk['known_by_others']['uniques']:.1f} %"

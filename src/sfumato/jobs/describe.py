@@ -117,7 +117,7 @@ class Profile(Outcome):
     def told(self) -> Iterator[str | Listing]:
         how = "as proposed" if self.proposed else "as the schema says"
         part = f"; described from {self.sample} of them" if self.sample < self.records else ""
-        file = self.job.file if isinstance(self.job, Describe) else "The table"
+        file = (self.job.file if isinstance(self.job, Describe) else None) or "The table"
         title = f"{file}: {self.records} records, {len(self.columns)} columns, read {how}{part}"
         heads = ("Column", "Scale", "Role", ">Missing", ">Distinct", "Values", "Why, and doubts")
         yield Listing(title, heads, [self._column_row(column) for column in self.columns])

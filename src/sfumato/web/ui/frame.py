@@ -53,10 +53,10 @@ def _draw_proposed(project: Project) -> None:
         return
     with ui.element("div").classes("unconfirmed").props("role=note"):
         html.words(
-            "The roles of the columns are proposed, and nobody has confirmed them: this page is right if they are. ",
+            "Nobody has confirmed the proposed roles of the columns: this page is right if they are. ",
             tag="span",
         )
-        html.link("Look at them and save the schema", project.address)
+        html.link("Confirm or change them", project.address)
 
 
 def tell(error: Exception) -> None:
