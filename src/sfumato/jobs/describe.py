@@ -41,6 +41,16 @@ class Describe(Reading, FromDisk, Working):
 
     FILE may be a folder of Parquet files. Of Parquet that is too large for memory a random sample of records is
     described; what all key attributes together give away is counted in the whole file.
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> found = sfumato.describe(pd.DataFrame({"age": [31, 31, 80, 80], "sex": ["f", "f", "m", "f"]}))
+    >>> found.keys.attributes, found.keys.uniques
+    (('age', 'sex'), 50.0)
+    >>> found.to_frame()[["name", "scale", "role"]]
+      name    scale role
+    0  age  numeric  key
+    1  sex  nominal  key
     """
 
     save_schema: Path | None = param(

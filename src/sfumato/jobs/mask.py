@@ -42,6 +42,12 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
 
     >>> Mask(file="a.csv", output="b.csv", masking="mdav(k=3)").spec()
     {'job': 'mask', 'method': 'mdav(k=3)', 'file': 'a.csv', 'output': 'b.csv'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> masked = sfumato.mask(people, "mdav(k=5, attributes=[age])")
+    >>> masked.shape == people.shape, bool(masked["age"].value_counts().min() >= 5)
+    (True, True)
     """
 
     positional: ClassVar[tuple[str, ...]] = ("masking",)
