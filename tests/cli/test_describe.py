@@ -17,7 +17,7 @@ def test_shows_columns_reasons_and_risk(run):
     assert result.exit_code == 0 and result.stderr == ""
     assert "20 records, 5 columns, read as proposed" in result.stdout
     assert "the name says 'age'" in result.stdout
-    assert "What the key attributes give away" in result.stdout
+    assert "What the columns give away" in result.stdout
     assert people.SECRET not in result.stdout
 
 

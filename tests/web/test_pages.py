@@ -143,6 +143,9 @@ def test_text_is_read_again_in_another_way(page: Any, server: Server) -> None:
     page.wait_for_selector("text=240 records")
     page.get_by_role("button", name="Save the schema").click()
     page.wait_for_selector("text=The schema is saved.")
+    page.get_by_role("button", name="See the first records").click()
+    page.wait_for_selector("text=Read with comma , between cells, point . before decimals, encoding")
+    assert page.get_by_role("row").filter(has_text="p00000").get_by_role("cell").all_inner_texts()[0] == "f"
     page.get_by_label("Between cells").select_option(";")
     page.get_by_role("button", name="Read it again").click()
     page.wait_for_selector(".notice.bad:has-text('people.csv')")

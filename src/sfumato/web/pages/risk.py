@@ -108,7 +108,10 @@ def _draw_beyond(found: dict[str, Any]) -> None:
         with html.panel("If the intruder knows more", about=about):
             heads = ("Known to the intruder", "Columns", "Alone", "Fewer than 3", "Fewer than 5", "Smallest")
             html.facts(
-                heads, rows, caption="Percent of records alone or nearly so, by what is known", figures=range(1, 6)
+                heads,
+                rows,
+                caption="Percent of records alone or nearly so, by what is known",
+                figures=range(1, 6),
             )
 
 
