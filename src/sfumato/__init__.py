@@ -7,13 +7,18 @@ Every job is a function that takes a path, any data frame or a `Table`:
 >>> masked = sfumato.mask(survey, {"method": "mdav", "k": 5, "attributes": ["age"]}, seed=1)
 >>> masked
 Table(300 records × 15 attributes)
+>>> sfumato.masking.Mdav(k=5).apply(survey.to_arrow().to_pandas()).shape
+(300, 15)
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato import attacks as attacks
     from sfumato import datasets as datasets
+    from sfumato import masking as masking
+    from sfumato import measures as measures
     from sfumato.data import Attribute as Attribute
     from sfumato.data import Hierarchy as Hierarchy
     from sfumato.data import Schema as Schema
@@ -37,14 +42,16 @@ _HOMES = {
     "sfumato.version": ("__version__",),
 }
 
+_PACKAGES = ("attacks", "datasets", "masking", "measures")
+
 
 def __getattr__(name: str) -> Any:
     # imported when first asked for, so that the command line starts at once
     for home, names in _HOMES.items():
         if name in names:
             return getattr(importlib.import_module(home), name)
-    if name == "datasets":
-        return importlib.import_module("sfumato.datasets")
+    if name in _PACKAGES:
+        return importlib.import_module(f"sfumato.{name}")
     functions = importlib.import_module("sfumato.functions")
     if not name.startswith("_") and name in functions.names():
         return functions.function(name)
@@ -54,4 +61,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from sfumato.functions import names
 
-    return sorted(["datasets", *names(), *(name for home in _HOMES.values() for name in home)])
+    return sorted([*_PACKAGES, *names(), *(name for home in _HOMES.values() for name in home)])

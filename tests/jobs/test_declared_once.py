@@ -190,3 +190,13 @@ def test_a_job_that_needs_nothing_is_made_again_from_its_settings_and_its_words(
         pytest.skip("something must be given")
     assert job.from_settings(made.settings()) == made
     assert command_words(made)[0] == "sfumato"
+
+
+def test_every_function_of_a_table_shows_what_it_does_to_a_pandas_frame():
+    jobs_of_data = {name: job for name, job in functions.names().items() if registry.load("jobs", job).data}
+    of_tables = [name for name, job in jobs_of_data.items() if not job.startswith("graph ")]
+    assert len(of_tables) == 14
+    for name in of_tables:
+        examples = functions.function(name).__doc__.partition(">>>")[2]
+        assert f"sfumato.{name}(" in examples
+        assert "to_pandas()" in examples or "pd.DataFrame(" in examples

@@ -23,6 +23,15 @@ def test_missing_values_are_a_value_of_their_own():
     assert [column.missing for column in profile.columns] == [50.0, 0.0]
 
 
+def test_what_came_from_no_file_is_called_the_table(tmp_path):
+    frame = pa.table({"age": [31, 45, 31], "sex": ["f", "m", "f"]})
+    assert next(iter(describe(frame).told())).title.startswith(
+        "The table: 3 records, 2 columns, read as proposed"
+    )
+    (tmp_path / "people.csv").write_text("age,sex\n31,f\n45,m\n")
+    assert str(describe(tmp_path / "people.csv")).startswith(f"{tmp_path / 'people.csv'}: 2 records")
+
+
 def test_doubtful_columns_are_named():
     ages = [30, 41, 52, 63, -999, -999, 22, 35, 44, 51, 60, 33]
     profile = describe(people(age=ages, town=["a", "A", "b"] * 4, empty=[None] * 12, same=["x"] * 12))

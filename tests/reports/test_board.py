@@ -6,7 +6,9 @@ import pytest
 
 import sfumato
 from sfumato.datasets import household_survey
+from sfumato.reports.about import about
 from sfumato.reports.board import MOST, SIGNED, board
+from sfumato.reports.protection import protection as report
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +34,21 @@ def test_few_warnings_are_told_and_the_others_counted(protection):
     page = board(protection)
     [told] = re.findall(r"To be weighed.*?</ul>", page, flags=re.DOTALL)
     assert told.count("<li>") <= MOST + 1
+
+
+def test_a_proposal_that_nobody_confirmed_is_marked_wherever_the_release_is_told_of(protection, tmp_path):
+    frame = protection.original.to_arrow(text=True)
+    asked = {"methods": ["mondrian"], "policy": "none", "with_verdict": False, "seed": 1}
+    guessed = sfumato.protect(frame, **asked)
+    assert guessed.to_dict()["treatments"]["proposed"] is True
+    told = "proposed from names and values, and nobody confirmed it"
+    for page in (board(guessed), report(guessed, guessed.job)):
+        assert page.count(told) == 1
+    assert "Not confirmed:" in about(guessed)
+    declared = sfumato.protect(frame, schema=protection.original.schema, **asked)
+    assert "proposed" not in declared.to_dict()["treatments"]
+    for page in (board(declared), report(declared, declared.job), about(declared)):
+        assert told not in page and "Not confirmed:" not in page
 
 
 def test_it_lies_in_the_private_envelope(protection, tmp_path):

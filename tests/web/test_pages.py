@@ -95,6 +95,7 @@ def test_a_file_is_opened_described_and_judged(page: Any, server: Server) -> Non
 
     page.get_by_role("link", name="Next: the risk today").click()
     page.wait_for_selector("text=of the records stand alone")
+    assert page.locator(".unconfirmed").count() == 0
     page.get_by_role("button", name="Let them try").click()
     page.wait_for_selector("text=What each attacker does")
     wait_until(lambda: page.locator("figure svg").count() == 2)
@@ -105,6 +106,11 @@ def test_pages_and_json_say_the_same(page: Any, server: Server, project: str) ->
         risk = client.get(f"/api/projects/{project}/risk").json()
         columns = client.get(f"/api/projects/{project}/columns").json()["columns"]
     _go(page, server, project, "risk")
+    assert risk["schema"] == "proposed"
+    assert "Nobody has confirmed the proposed roles" in page.get_by_role("note").inner_text()
+    assert page.get_by_role("note").get_by_role("link").get_attribute("href").endswith(f"/{project}/data")
+    wider = page.get_by_role("row").filter(has_text="All that others may know").get_by_role("cell")
+    assert wider.all_inner_texts()[1] == f"{risk['known_by_others']['uniques']:.1f} %"
     shown = page.locator(".number .value").all_inner_texts()
     assert shown[:2] == [f"{risk['uniques']:.1f} %", f"{risk['below_5']:.1f} %"]
     assert shown[2:] == [str(risk["smallest"]), str(risk["classes"])]
@@ -139,6 +145,9 @@ def test_text_is_read_again_in_another_way(page: Any, server: Server) -> None:
     page.wait_for_selector("text=240 records")
     page.get_by_role("button", name="Save the schema").click()
     page.wait_for_selector("text=The schema is saved.")
+    page.get_by_role("button", name="See the first records").click()
+    page.wait_for_selector("text=Read with comma , between cells, point . before decimals, encoding")
+    assert page.get_by_role("row").filter(has_text="p00000").get_by_role("cell").all_inner_texts()[0] == "f"
     page.get_by_label("Between cells").select_option(";")
     page.get_by_role("button", name="Read it again").click()
     page.wait_for_selector(".notice.bad:has-text('people.csv')")

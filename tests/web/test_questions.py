@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from sfumato.core import SfumatoError
 from sfumato.core.results import plain
-from sfumato.data import Schema
+from sfumato.data import CsvOptions, Schema
 from sfumato.web.questions.attackers import attackers
 from sfumato.web.questions.columns import columns
+from sfumato.web.questions.layout import layout
 from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.risk import risk
 from sfumato.web.questions.schema import schema
@@ -65,6 +66,43 @@ def test_no_distribution_shows_a_single_record(tmp_path: Path, values: list[int]
     assert all(share == 0 or share >= least * 0.999 for share in x["shares"])
     assert "rare" not in word["labels"]
     assert all(share == 0 or share >= least * 0.999 for share in word["shares"])
+
+
+def test_a_preview_tells_how_text_is_read_and_shows_the_first_records(tmp_path: Path) -> None:
+    rows = "".join(f"{n:03d};Grünstraße in München;{1000 + n},5\n" for n in range(9))
+    (tmp_path / "people.csv").write_bytes(f"Nr;Ort;Lohn\n{rows}".encode("latin-1"))
+    found = layout(_held(tmp_path), {})
+    told = found["text"]
+    assert (told["delimiter"], told["decimal"], told["header"], found["guessed"]) == (";", ",", True, True)
+    assert (found["columns"], list(found["scales"].values())) == (
+        ["Nr", "Ort", "Lohn"],
+        ["nominal", "nominal", "numeric"],
+    )
+    assert found["first"] == [[f"{n:03d}", "Grünstraße in München", f"{1000 + n}.5"] for n in range(5)]
+    project = Workspace(tmp_path).open_file("people.csv", CsvOptions(decimal=".", header=False))
+    other = layout(ProjectData(project_state(project), RecentCache()), {})
+    assert (other["records"], other["columns"], other["first"][1]) == (
+        10,
+        ["c1", "c2", "c3"],
+        ["000", "Grünstraße in München", "1000,5"],
+    )
+
+
+def test_few_keys_do_not_reassure_falsely(people: ProjectData) -> None:
+    found = risk(people, {"keys": "sex"})
+    assert (found["schema"], found["uniques"]) == ("proposed", 0)
+    known, everything = found["known_by_others"], found["everything"]
+    assert "person_id" not in everything.attributes
+    assert set(known.attributes) <= set(everything.attributes)
+    lines = [line.split(",") for line in people.subject.path.read_text().splitlines()]
+    for one in (known, everything):
+        places = [lines[0].index(name) for name in one.attributes]
+        sizes = Counter(tuple(line[place] for place in places) for line in lines[1:])
+        assert one.uniques == pytest.approx(100 * sum(size == 1 for size in sizes.values()) / 240)
+    assert risk(people, {"keys": ""})["everything"].uniques == everything.uniques
+    saved = people.schema.with_roles({"income": "confidential"}).to_toml()
+    told = risk(_held(people.subject.path.parent, toml=saved), {})
+    assert (told["schema"], "income" in told["known_by_others"].attributes) == ("saved", False)
 
 
 def test_risk_is_what_counting_by_hand_gives(people: ProjectData) -> None:

@@ -10,3 +10,7 @@ __all__ = ["Attack", "AttackResult", "Rate", "rate_of", "wilson"]
 
 def __getattr__(name: str) -> Any:
     return registry.lazy_classes("attacks", name)
+
+
+def __dir__() -> list[str]:
+    return registry.listed_classes("attacks", globals())

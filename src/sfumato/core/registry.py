@@ -7,6 +7,7 @@ without importing anything. Packages of others add methods through the entry-poi
 import ast
 import importlib
 import importlib.util
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -180,6 +181,15 @@ def lazy_classes(kind: str, attribute: str) -> Any:
         if class_name(name) == attribute:
             return load(kind, name)
     raise AttributeError(f"module '{_package(kind)}' has no attribute {attribute!r}")
+
+
+def listed_classes(kind: str, module: Mapping[str, Any]) -> list[str]:
+    """What a module of a kind has to offer, its classes among them, so that they are found by completion.
+
+    >>> "Mdav" in listed_classes("masking", {"Masking": None, "_private": None})
+    True
+    """
+    return sorted({*(name for name in module if not name.startswith("_")), *map(class_name, _files(kind))})
 
 
 @cache

@@ -5,6 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.jobs._bars import Bar
+    from sfumato.jobs._combinations import (
+        CombinationProfile,
+        all_but_names,
+        combination_profile,
+        known_by_others,
+        riskiest_combinations,
+    )
     from sfumato.jobs._contents import About, Board, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._hand_work import HandWork
@@ -41,6 +48,7 @@ __all__ = [
     "Applied",
     "Bar",
     "Board",
+    "CombinationProfile",
     "Content",
     "Drawing",
     "Envelopes",
@@ -70,17 +78,21 @@ __all__ = [
     "Text",
     "Verdict",
     "Work",
+    "all_but_names",
     "all_found",
     "check_target",
+    "combination_profile",
     "command_name",
     "evolution_of",
     "found_until_stopped",
     "function_name",
     "job_class",
     "job_of",
+    "known_by_others",
     "library_of",
     "rehearsals",
     "repetition_of",
+    "riskiest_combinations",
     "same_file",
     "study_of",
     "targets_of",
@@ -90,6 +102,13 @@ __all__ = [
 
 _HOMES = {
     "_bars": ("Bar",),
+    "_combinations": (
+        "CombinationProfile",
+        "all_but_names",
+        "combination_profile",
+        "known_by_others",
+        "riskiest_combinations",
+    ),
     "_contents": ("About", "Board", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
     "_hand_work": ("HandWork",),

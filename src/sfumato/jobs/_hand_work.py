@@ -13,10 +13,10 @@ import numpy as np
 from sfumato.core import DataError, Result, UnknownNameError, another
 from sfumato.data import Table
 from sfumato.exports import Script, Step, exported
+from sfumato.jobs._combinations import combination_profile
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._words import percent
-from sfumato.jobs.describe import combination_profile
 from sfumato.masking import ByHand, Masking, traced_with
 from sfumato.measures import Bound
 from sfumato.measures.analyst_loss import AnalystLoss

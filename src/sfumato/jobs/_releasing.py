@@ -1,6 +1,7 @@
 """What jobs share that write files: what goes out, what stays with the owner, which columns, what is said of them."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -94,8 +95,11 @@ class Releasing(Keyed):
         linked: bool = True,
     ) -> Treatments:
         """The same, and nothing is said."""
-        told = {} if source is None else {"reasons": source.reasons, "doubts": source.doubts}
-        return treatments(table, masked=masked, keep=self.keep, linked=linked, **told)
+        found = partial(treatments, table, masked=masked, keep=self.keep, linked=linked)
+        if source is None:
+            return found()
+        proposed = isinstance(source, Proposal) or source.proposed
+        return found(reasons=source.reasons, doubts=source.doubts, proposed=proposed)
 
     def check_disk(self, source: Source) -> None:
         """Refuse an output that a file worked on from disk cannot be written as."""

@@ -35,13 +35,15 @@ class Treatments:
     """What becomes of each column of a file of so many `records`.
 
     `singling` counts, for columns that are released as they are, the records whose value nobody else has; columns
-    in which there is none are not in it. `bare_keys` are keys that no method takes.
+    in which there is none are not in it. `bare_keys` are keys that no method takes. `proposed` says that what the columns
+    are was guessed from names and values, and that nobody confirmed it.
     """
 
     columns: tuple[Treatment, ...]
     singling: Mapping[str, int]
     records: int
     bare_keys: tuple[str, ...] = ()
+    proposed: bool = False
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -105,6 +107,7 @@ class Treatments:
                 {"name": one.name, "treatment": one.kind, "because": one.because} for one in self.columns
             ],
             "singling": dict(self.singling),
+            **({"proposed": True} if self.proposed else {}),
         }
 
 
@@ -116,6 +119,7 @@ def treatments(
     reasons: Mapping[str, str] | None = None,
     doubts: Mapping[str, str] | None = None,
     linked: bool = True,
+    proposed: bool = False,
 ) -> Treatments:
     """What becomes of the columns of a file, of which some are masked and some were asked for by name.
 
@@ -146,6 +150,7 @@ def treatments(
         columns=tuple(columns),
         singling={name: count for name, count in single.items() if count},
         records=table.n,
+        proposed=proposed,
         bare_keys=tuple(
             one.name for one in columns if one.kind == "as it is" and table.schema[one.name].role == "key"
         ),

@@ -23,6 +23,12 @@ class Attack(BesideOthers, Seeded):
     The intruder knows the key attributes of ORIGINAL. Each attack is compared with a guess that does not look at
     RELEASED, and with the same attack after its columns were shuffled, or on people outside: what lies above both was
     disclosed. Attacks that need people outside are made where --outside names some.
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> found = sfumato.attack(people[["age"]], people[["age"]], ["distance_linkage"], seed=1)
+    >>> found.to_frame()["rate"].tolist()
+    ['attack', 'baseline', 'control']
     """
 
     data: ClassVar[tuple[str, ...]] = ("original", "released")

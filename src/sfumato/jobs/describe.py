@@ -1,8 +1,6 @@
 """Show how a file is read, its quality and its risks; propose a schema."""
 
 import dataclasses
-import itertools
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -16,23 +14,21 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.moments import shown
 from sfumato.data.routing import found_rules
 from sfumato.jobs._column_doubts import column_doubts
+from sfumato.jobs._combinations import (
+    CombinationProfile,
+    all_but_names,
+    known_by_others,
+    riskiest_combinations,
+    seen_by,
+)
 from sfumato.jobs._contents import Content
 from sfumato.jobs._job import Listing, Outcome
 from sfumato.jobs._reading import FromDisk, Reading, Working
 from sfumato.jobs._words import percent
 from sfumato.jobs._work import Work
-from sfumato.kernels.distinct_records import distinct
 from sfumato.measures.k_anonymity import KAnonymity
 
 SAMPLE = 100_000  # records of a file from disk that are looked at
-LARGEST_COMBINATION = 3
-COMBINATIONS_SHOWN = 10
-MOST_COMBINATIONS = 10_000  # of one size that are looked at; there can be billions in a file of a few lines
-KNOWABLE = (
-    "key",
-    "other",
-    "stratum",
-)  # what is confidential is no secret from everybody, but what a release is about
 OTHERS_KNOW, EVERYTHING = "all that others may know", "all columns"
 NAMES_SHOWN = 8
 
@@ -45,6 +41,16 @@ class Describe(Reading, FromDisk, Working):
 
     FILE may be a folder of Parquet files. Of Parquet that is too large for memory a random sample of records is
     described; what all key attributes together give away is counted in the whole file.
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> found = sfumato.describe(pd.DataFrame({"age": [31, 31, 80, 80], "sex": ["f", "f", "m", "f"]}))
+    >>> found.keys.attributes, found.keys.uniques
+    (('age', 'sex'), 50.0)
+    >>> found.to_frame()[["name", "scale", "role"]]
+      name    scale role
+    0  age  numeric  key
+    1  sex  nominal  key
     """
 
     save_schema: Path | None = param(
@@ -91,16 +97,6 @@ class ColumnProfile(Result):
     not_asked: float = 0.0
 
 
-class CombinationProfile(Result):
-    """How far some key attributes together single people out."""
-
-    attributes: tuple[str, ...]
-    uniques: float
-    below_3: float
-    below_5: float
-    smallest: int
-
-
 class Profile(Outcome):
     """A table seen by its owner: columns, and the risk that the key attributes carry as they are.
 
@@ -131,7 +127,7 @@ class Profile(Outcome):
     def told(self) -> Iterator[str | Listing]:
         how = "as proposed" if self.proposed else "as the schema says"
         part = f"; described from {self.sample} of them" if self.sample < self.records else ""
-        file = self.job.file if isinstance(self.job, Describe) else "The table"
+        file = (self.job.file if isinstance(self.job, Describe) else None) or "The table"
         title = f"{file}: {self.records} records, {len(self.columns)} columns, read {how}{part}"
         heads = ("Column", "Scale", "Role", ">Missing", ">Distinct", "Values", "Why, and doubts")
         yield Listing(title, heads, [self._column_row(column) for column in self.columns])
@@ -220,30 +216,15 @@ def described(table: Table) -> Profile:
     (33.3, 1)
     """
     names = table.schema.with_role("key")
-    keys = combination_profile(table, names) if names and table.n else None
     return Profile(
         records=table.n,
         columns=tuple(column_profile(table, name) for name in table.names),
-        keys=keys,
-        known_by_others=_seen_by(table, known_to_others(table.schema)),
-        everything=_seen_by(table, _nameless(table.schema)),
+        keys=seen_by(table, names),
+        known_by_others=known_by_others(table),
+        everything=all_but_names(table),
         riskiest=riskiest_combinations(table, names) if table.n else (),
         sample=table.n,
     )
-
-
-def known_to_others(schema: Schema) -> tuple[str, ...]:
-    """The columns whose values somebody else may know: all but numbers of persons and households, and weights."""
-    return tuple(a.name for a in schema if a.role in KNOWABLE)
-
-
-def _nameless(schema: Schema) -> tuple[str, ...]:
-    """All columns but those that name somebody, which no release would hold."""
-    return tuple(a.name for a in schema if a.role not in ("identifier", "household"))
-
-
-def _seen_by(table: Table, names: tuple[str, ...]) -> "CombinationProfile | None":
-    return combination_profile(table, names) if names and table.n else None
 
 
 def _shortened(names: tuple[str, ...]) -> str:
@@ -286,32 +267,6 @@ def _whole_combination(blocks: Blocks, names: tuple[str, ...], work: Work) -> Co
 def _combination_row(who: str, found: CombinationProfile) -> tuple[str, ...]:
     shares = (percent(share) for share in (found.uniques, found.below_3, found.below_5))
     return (who, *shares, str(found.smallest))
-
-
-def combination_profile(table: Table, names: tuple[str, ...]) -> CombinationProfile:
-    """How many records share their values of these attributes with few others or with nobody."""
-    classes = distinct(table.shown(names))
-    sizes = classes.counts[classes.labels]
-    return CombinationProfile(
-        attributes=names,
-        uniques=100 * float(np.mean(sizes == 1)),
-        below_3=100 * float(np.mean(sizes < 3)),
-        below_5=100 * float(np.mean(sizes < 5)),
-        smallest=int(sizes.min()),
-    )
-
-
-def riskiest_combinations(table: Table, names: tuple[str, ...]) -> tuple[CombinationProfile, ...]:
-    """The single keys, pairs and triples that single out most records; of very many keys, no pairs or triples."""
-    sizes = range(1, min(LARGEST_COMBINATION, len(names)) + 1)
-    found = [
-        combination_profile(table, chosen)
-        for size in sizes
-        if size == 1 or math.comb(len(names), size) <= MOST_COMBINATIONS
-        for chosen in itertools.combinations(names, size)
-    ]
-    found.sort(key=lambda profile: (-profile.uniques, len(profile.attributes)))
-    return tuple(profile for profile in found[:COMBINATIONS_SHOWN] if profile.below_5 > 0)
 
 
 def column_profile(table: Table, name: str) -> ColumnProfile:

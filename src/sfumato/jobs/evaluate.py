@@ -37,6 +37,13 @@ class Evaluate(BesideOthers, Seeded, FromDisk, Working):
 
     >>> Evaluate(original="a.csv", masked="b.csv", measures=["ctbil(dimension=3)"]).spec()
     {'job': 'evaluate', 'masked': 'b.csv', 'measure': ['ctbil(dimension=3)'], 'original': 'a.csv'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> masked = sfumato.mask(people, "mdav(k=5, attributes=[age])")
+    >>> found = sfumato.evaluate(people[["age"]], masked[["age"]], measures=["k_anonymity"])
+    >>> found.to_frame().query("part == 'uniques'")["value"].item()
+    0.0
     """
 
     data: ClassVar[tuple[str, ...]] = ("original", "masked")

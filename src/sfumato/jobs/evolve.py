@@ -56,6 +56,12 @@ class Evolve(KeyedReading, Releasing, Judging, Optimized):
     Ctrl-C stops the search and writes the best so far; a second one stops at once.
 
     As many generations with the same seed give the same file, however long they take.
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> found = sfumato.evolve(people[["age", "sex"]], preset="fast", generations=2, with_verdict=False, seed=1)
+    >>> found.frame.shape
+    (60, 2)
     """
 
     problem: ClassVar[type[Problem[Any, Any]]] = SyntheticFiles

@@ -50,6 +50,11 @@ class EvolveEquation(PramSearch):
 
     >>> EvolveEquation(file="a.csv", output="e.json", depth=3, most_guessed=70).spec()
     {'job': 'evolve_equation', 'depth': 3, 'most-guessed': 70.0, 'output': 'e.json', 'file': 'a.csv'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> sfumato.evolve_equation(people[["sex", "region"]], generations=2, seed=1).attributes
+    ('sex', 'region')
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1500}

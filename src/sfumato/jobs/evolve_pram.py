@@ -51,6 +51,11 @@ class EvolvePram(PramSearch):
 
     >>> EvolvePram(file="a.csv", diagonal=(0.5, 0.8), optimizer="matrix_evolution(walk=5)").spec()
     {'job': 'evolve_pram', 'diagonal': [0.5, 0.8], 'file': 'a.csv', 'optimizer': 'matrix_evolution(walk=5)'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> sfumato.evolve_pram(people[["sex", "region"]], generations=2, seed=1).attributes
+    ('sex', 'region')
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1100}

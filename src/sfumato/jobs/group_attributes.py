@@ -46,6 +46,14 @@ class GroupAttributes(KeyedReading, Recorded, Releasing, Judging, GroupingSearch
 
     >>> GroupAttributes(file="a.csv", k=5, optimizer="gomm(tournament=1, clones=keep)").spec()
     {'job': 'group_attributes', 'k': 5, 'file': 'a.csv', 'optimizer': 'gomm(clones=keep, tournament=1)'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> found = sfumato.group_attributes(people, names=["age", "income"], k=3, with_verdict=False, seed=1)
+    >>> found.to_frame()[["groups", "best"]]
+             groups   best
+    0  age | income  False
+    1   age, income   True
     """
 
     k: int = param(default=25, low=2, help="smallest group of records")

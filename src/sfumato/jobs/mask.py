@@ -1,6 +1,5 @@
 """Mask a file with one method."""
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import field
@@ -24,11 +23,16 @@ from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._treatment import REMOVED, Treatments, makes_households
 from sfumato.jobs._verdict import Verdict, verdict_of
 from sfumato.jobs._work import Work
-from sfumato.masking import GroupingAccount, Masking, Microaggregation, generator_for, traced_with
+from sfumato.masking import (
+    GroupingAccount,
+    Masking,
+    Microaggregation,
+    generator_for,
+    of_proposal,
+    traced_with,
+)
 from sfumato.masking.from_disk.mask_blocks import PARTITION, mask_blocks, steps_of
 from sfumato.version import __version__
-
-NOT_MASKED = ("identifier", "household", "weight")  # roles that are left alone unless named
 
 
 class Mask(Reading, Releasing, Judging, FromDisk, Working):
@@ -45,6 +49,12 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
 
     >>> Mask(file="a.csv", output="b.csv", masking="mdav(k=3)").spec()
     {'job': 'mask', 'method': 'mdav(k=3)', 'file': 'a.csv', 'output': 'b.csv'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> masked = sfumato.mask(people, "mdav(k=5, attributes=[age])")
+    >>> masked.shape == people.shape, bool(masked["age"].value_counts().min() >= 5)
+    (True, True)
     """
 
     positional: ClassVar[tuple[str, ...]] = ("masking",)
@@ -234,17 +244,7 @@ def prepared(masking: Masking, source: Source) -> tuple[Masking, Schema]:
     schema = source.schema
     if not masking.keeps_records:
         say_keys(source)
-    if not source.proposed or not masking.keeps_records:
-        return masking, schema
-    names = masking.named or tuple(
-        a.name for a in schema if a.role not in NOT_MASKED and a.scale in masking.taken
-    )
-    if not masking.named and names:
-        left = [a.name for a in schema if a.name not in names]
-        more = f"; not {', '.join(left)}." if left else "."
-        progress.note(f"no schema given: masking {', '.join(names)}{more}")
-        masking = dataclasses.replace(masking, attributes=names)
-    return masking, schema.with_roles(dict.fromkeys(names, "key"))
+    return of_proposal(masking, schema) if source.proposed else (masking, schema)
 
 
 def masked_blocks(original: Blocks, masking: Masking, work: Work, *, seed: Seed) -> Blocks:

@@ -75,6 +75,12 @@ class Protect(KeyedReading, Releasing, Judging, Searching, FromDisk):
 
     >>> Protect(file="survey.csv", require=["k >= 5"]).spec()
     {'job': 'protect', 'require': ['k_anonymity.smallest >= 5'], 'file': 'survey.csv'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> result = sfumato.protect(people, masking="mdav(k=5, attributes=[age])", with_verdict=False, seed=1)
+    >>> bool(result.frame["age"].value_counts().min() >= 5)
+    True
     """
 
     usual: ClassVar[dict[str, Any]] = {}

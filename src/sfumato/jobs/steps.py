@@ -54,6 +54,12 @@ class Steps(KeyedReading, Seeded, FromDisk):
 
     >>> Steps(file="survey.csv", add=["rounding(base=5, attributes=[age])"], into="work.toml").spec()
     {'job': 'steps', 'add': ['rounding(base=5.0, attributes=[age])'], 'into': 'work.toml', 'file': 'survey.csv'}
+
+    >>> import sfumato
+    >>> people = sfumato.datasets.household_survey(60, seed=1).to_arrow(text=True).to_pandas()  # any frame
+    >>> work = sfumato.steps(people[["age", "sex"]]).then("rounding(base=10, attributes=[age])")
+    >>> work.to_frame()["step"].tolist()[1:], len(work.undo().to_frame())
+    (['rounding(base=10.0, attributes=[age])'], 1)
     """
 
     by_hand: ByHand = param(default=NOTHING, help="the steps so far", spread=True)

@@ -7,6 +7,7 @@ from sfumato.masking._aggregates import column_scales, group_means
 from sfumato.masking._by_hand import NOTHING, ByHand
 from sfumato.masking._chain import Chain, make_masking
 from sfumato.masking._contract import Masking, generator_for, masked_with, traced_with
+from sfumato.masking._frames import of_proposal
 from sfumato.masking._grouping_account import GroupingAccount
 from sfumato.masking._lower_bounds import lower_bound
 from sfumato.masking._maintained_partition import MaintainedPartition
@@ -32,6 +33,7 @@ __all__ = [
     "lower_bound",
     "make_masking",
     "masked_with",
+    "of_proposal",
     "stratum_of",
     "traced_with",
 ]
@@ -39,3 +41,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     return registry.lazy_classes("masking", name)
+
+
+def __dir__() -> list[str]:
+    return registry.listed_classes("masking", globals())

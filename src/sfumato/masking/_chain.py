@@ -83,7 +83,7 @@ class Chain(Masking):
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         return self.traced(table, rng)[0]
 
-    def apply(self, table: Table, rng: np.random.Generator) -> Table:
+    def applied(self, table: Table, rng: np.random.Generator) -> Table:
         return self.traced(table, rng)[0]
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:

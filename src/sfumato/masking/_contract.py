@@ -5,7 +5,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sfumato.masking._households import Homes, groups_of, with_stratum
 from sfumato.masking._kept_rules import Alike, tell_of_rules, with_rules_kept
 from sfumato.masking._missing_values import blank
 
+Frame = TypeVar("Frame")
 Parts = Literal["none", "records", "neighbours", "ranks"]
 Agreement = Literal["once", "alike", "own"]
 
@@ -68,8 +69,37 @@ class Masking(Method, ABC):
     def mask(self, table: Table, names: tuple[str, ...], rng: np.random.Generator) -> Table:
         """Mask some columns of a table that holds at least one record."""
 
-    def apply(self, table: Table, rng: np.random.Generator) -> Table:
-        """The protected table. Same records (or those of them that stay), same order, same columns."""
+    @overload
+    def apply(self, data: Table, rng: np.random.Generator) -> Table: ...
+    @overload
+    def apply(self, data: Frame, rng: np.random.Generator | None = None) -> Frame: ...
+    def apply(self, data: Any, rng: np.random.Generator | None = None) -> Any:
+        """The protected table or data frame. Same records (or those of them that stay), same order, same columns.
+
+        Of a pandas, polars or pyarrow frame those columns are masked that are named, else all it can take, save those
+        that look like identifiers, households or weights; the random numbers are those of a new secret key unless a
+        generator is given.
+
+        >>> import pandas as pd
+        >>> from sfumato.masking import Mdav
+        >>> Mdav(k=2).apply(pd.DataFrame({"age": [31, 33, 60, 64], "town": ["A", "B", "A", "B"]}))
+           age town
+        0   32    A
+        1   32    B
+        2   62    A
+        3   62    B
+        """
+        rng = stream(Key.drawn(), "masking", self.name) if rng is None else rng
+        if isinstance(data, Table):
+            return self.applied(data, rng)
+        from sfumato.masking._frames import (
+            masked_frame,
+        )  # which knows chains, and these what every method does
+
+        return masked_frame(self, data, rng)
+
+    def applied(self, table: Table, rng: np.random.Generator) -> Table:
+        """The protected table."""
         names = self.targets(table)
         if table.n == 0:
             return table
@@ -156,7 +186,7 @@ class Masking(Method, ABC):
 
     def traced(self, table: Table, rng: np.random.Generator) -> tuple[Table, np.ndarray]:
         """The protected table, and for each of its records the row it had in the original."""
-        return self.apply(table, rng), np.arange(table.n)
+        return self.applied(table, rng), np.arange(table.n)
 
     def keyed_by(self) -> dict[str, Any]:
         """What the random numbers depend on beside the seed: the spec, or what it stands for."""

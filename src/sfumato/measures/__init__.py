@@ -40,3 +40,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     return registry.lazy_classes("measures", name)
+
+
+def __dir__() -> list[str]:
+    return registry.listed_classes("measures", globals())

@@ -3,7 +3,8 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sfumato.jobs.describe import CombinationProfile, Profile
+from sfumato.jobs import CombinationProfile
+from sfumato.jobs.describe import Profile
 from sfumato.plots._style import canvas, shortened, styled
 
 CLASSES = ("unique", "shared by 2", "shared by 3 or 4", "shared by 5 or more")

@@ -19,6 +19,7 @@ SUMMARIES = ("information_loss", "disclosure_risk")  # made of others, which are
 def cautions(release: ReleasedFile) -> list[str]:
     """Everything worth a second look, in one sentence each."""
     return [
+        *_proposed_roles(release),
         *_kept_columns(release),
         *release.prices_told(),
         *_unmasked_keys(release),
@@ -58,6 +59,20 @@ def unique_shares(release: ReleasedFile) -> tuple[float, float]:
 
 def released_keys(release: ReleasedFile) -> tuple[str, ...]:
     return tuple(n for n in release.original.schema.with_role("key") if n in release.aligned)
+
+
+def _proposed_roles(p: ReleasedFile) -> Iterator[str]:
+    if p.treated.proposed:
+        keys = list(p.original.schema.with_role("key"))
+        known = (
+            f"an intruder who knows {_listed(keys)} and nothing else"
+            if keys
+            else "an intruder who knows no column"
+        )
+        yield (
+            "What the columns are was proposed from names and values, and nobody confirmed it: what is said of risk is "
+            f"about {known}."
+        )
 
 
 def _kept_columns(p: ReleasedFile) -> Iterator[str]:

@@ -98,6 +98,11 @@ def _same_links(facts: PublicFacts) -> bool:
 
 def _notes(facts: PublicFacts) -> Iterator[tuple[str, str]]:
     """Weights, households, missing values, links and order: what a user has to know of each, if it is there."""
+    if facts.treated.proposed:
+        yield (
+            "Not confirmed",
+            "which variables somebody may be recognised by was proposed by the program, from names and values.",
+        )
     yield from _weights(facts)
     for name in (n for n in facts.treated.renumbered if n in facts.schema):
         yield f"Households ({name})", "the numbers are new: they say who belongs together, and nothing else."

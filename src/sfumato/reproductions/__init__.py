@@ -17,3 +17,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     return registry.lazy_classes("reproductions", name)
+
+
+def __dir__() -> list[str]:
+    return registry.listed_classes("reproductions", globals())

@@ -10,3 +10,7 @@ __all__ = ["StructureMethod"]
 
 def __getattr__(name: str) -> Any:
     return registry.lazy_classes("structure", name)
+
+
+def __dir__() -> list[str]:
+    return registry.listed_classes("structure", globals())

@@ -46,6 +46,14 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
     >>> GroupsAttack(file="survey.csv", auxiliary="census.csv", vital=["military=1"], parameter="area").spec()
     {'job': 'groups attack', 'vital': ['military=1'], 'parameter': 'area', 'auxiliary': 'census.csv',
      'file': 'survey.csv'}
+
+    >>> import sfumato
+    >>> pair = sfumato.datasets.census_pair(2000, areas=20, planted=2, seed=1)
+    >>> survey, census = (table.to_arrow(text=True).to_pandas() for table in (pair.survey, pair.auxiliary))
+    >>> asked = {"vital": ["military=1"], "parameter": "workplace", "seed": 1}
+    >>> found = sfumato.group_attack(survey, census, generations=10, runs=1, **asked)
+    >>> len(found.signal.places)
+    20
     """
 
     data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")

@@ -26,6 +26,15 @@ class GroupsHarmonise(ThirdParty, Reading):
 
     >>> GroupsHarmonise(file="survey.csv", auxiliary="census.csv", rules="rules.toml").spec()
     {'job': 'groups harmonise', 'spec': 'rules.toml', 'auxiliary': 'census.csv', 'file': 'survey.csv'}
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> from sfumato.groups.harmonisation import Harmonisation
+    >>> rules = Harmonisation.from_toml("[attributes.age]\\nrange = [18, 45]")
+    >>> people = pd.DataFrame({"age": [17, 30, 44, 80], "sex": ["f", "m", "f", "m"]})
+    >>> survey, census = sfumato.group_harmonise(people, people[:2], rules=rules).tables
+    >>> survey.n, census.n
+    (2, 1)
     """
 
     data: ClassVar[tuple[str, ...]] = ("file", "auxiliary")

@@ -64,6 +64,14 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     >>> GroupsProtect(file="a.csv", output="b.csv", vital=["military=1"], parameter="area", limit=2).spec()
     {'job': 'groups protect', 'limit': 2.0, 'vital': ['military=1'], 'parameter': 'area', 'file': 'a.csv',
      'output': 'b.csv'}
+
+    >>> import sfumato
+    >>> pair = sfumato.datasets.census_pair(2000, areas=20, planted=2, seed=1)
+    >>> survey = pair.survey.to_arrow(text=True).to_pandas()
+    >>> asked = {"vital": ["military=1"], "parameter": "workplace"}
+    >>> hidden = sfumato.group_protect(survey, generations=100, seed=1, **asked).frame
+    >>> sorted(hidden["workplace"]) == sorted(survey["workplace"])  # every place keeps its number of records
+    True
     """
 
     usual: ClassVar[Mapping[str, Any]] = {"generations": 1000}

@@ -105,6 +105,13 @@ class GroupsReport(AttackedJob, Seeded, ReadingPair):
     >>> GroupsReport(original="a.csv", protected="b.csv", vital=["military=1"], parameter="area").spec()
     {'job': 'groups report', 'protected': 'b.csv', 'vital': ['military=1'], 'parameter': 'area',
      'original': 'a.csv'}
+
+    >>> import sfumato
+    >>> pair = sfumato.datasets.census_pair(2000, areas=20, planted=2, seed=1)
+    >>> survey = pair.survey.to_arrow(text=True).to_pandas()
+    >>> found = sfumato.group_report(survey, survey, vital=["military=1"], parameter="workplace")
+    >>> found.to_frame().query("outlier_after")["place"].tolist()
+    ['A0001', 'A0008']
     """
 
     data: ClassVar[tuple[str, ...]] = ("original", "protected")

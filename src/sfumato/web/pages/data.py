@@ -14,7 +14,7 @@ from sfumato.web.projects import Project
 from sfumato.web.ui import html
 from sfumato.web.ui.column_table import ColumnTable
 from sfumato.web.ui.fields import lines
-from sfumato.web.ui.layout_fields import layout_fields
+from sfumato.web.ui.layout_fields import draw_preview, layout_fields
 
 NAVIGATION = NavigationEntry(
     title="Data",
@@ -135,22 +135,31 @@ def _draw_schema_text(visit: Visit, place: Element) -> None:
 
 def _draw_reading(visit: Visit) -> None:
     fields = layout_fields(visit.project.options)
-    said = html.said_aloud()
+    buttons, said, place = html.row(), html.said_aloud(), ui.element("div")
 
-    async def read() -> Project:
+    async def read() -> tuple[Project, dict[str, Any]]:
         project = dataclasses.replace(visit.project, options=fields.options())
-        await visit.bench.questions.ask("layout", project)
-        return project
+        return project, await visit.bench.questions.ask("layout", project)
+
+    async def preview() -> None:
+        found = await html.attempted(said, f"Reading {visit.project.name} …", read)
+        place.clear()
+        if found is not None:
+            with place:
+                draw_preview(found[1])
 
     async def read_again() -> None:
-        project = await html.attempted(said, f"Reading {visit.project.name} …", read)
-        if project is not None:
+        found = await html.attempted(said, f"Reading {visit.project.name} …", read)
+        if found is not None:
+            project, _ = found
             project.schema_path.unlink(missing_ok=True)
             project.keep_draft({})
             await asyncio.to_thread(project.save)
             ui.navigate.reload()
 
-    html.action("Read it again", read_again)
+    with buttons:
+        html.action("See the first records", preview)
+        html.action("Read it again", read_again)
 
 
 def _draw_meanings() -> None:

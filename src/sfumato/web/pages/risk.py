@@ -49,8 +49,10 @@ def _draw_profile(found: dict[str, Any], place: Element) -> None:
     with place:
         if not found["profile"]:
             html.notice("No key is chosen: nothing that an intruder may know is declared.")
+            _draw_beyond(found)
             return
         _draw_numbers(found)
+        _draw_beyond(found)
         with html.side_by_side():
             with html.panel("How many are alike", about="Records by how many share their key values."):
                 _draw_sizes(found)
@@ -90,6 +92,35 @@ def _draw_numbers(found: dict[str, Any]) -> None:
         )
 
 
+def _draw_beyond(found: dict[str, Any]) -> None:
+    """What who knows more finds, so that few keys do not reassure falsely."""
+    ticked = found if found["profile"] else None
+    known = {
+        "What is ticked above": ticked,
+        "All that others may know": found["known_by_others"],
+        "All columns but those that name people": found["everything"],
+    }
+    rows = [(who, str(len(one["attributes"])), *_alike(one)) for who, one in known.items() if one]
+    about = (
+        "Keys are what somebody decided; an intruder may know more. What is confidential others do not know."
+    )
+    if rows:
+        with html.panel("If the intruder knows more", about=about):
+            heads = ("Known to the intruder", "Columns", "Alone", "Fewer than 3", "Fewer than 5", "Smallest")
+            html.facts(
+                heads,
+                rows,
+                caption="Percent of records alone or nearly so, by what is known",
+                figures=range(1, 6),
+            )
+
+
+def _alike(one: dict[str, Any]) -> tuple[str, ...]:
+    """How many records have few others alike, in the words of a table."""
+    shares = (f"{one[part]:.1f} %" for part in ("uniques", "below_3", "below_5"))
+    return (*shares, f"{one['smallest']:,}")
+
+
 def _draw_sizes(found: dict[str, Any]) -> None:
     bars = [
         {"value": round(size["share"], 2), "itemStyle": {"color": colour}}
@@ -120,16 +151,7 @@ def _draw_combinations(found: dict[str, Any]) -> None:
         return
     html.facts(
         ("Known together", "Alone", "Fewer than 3", "Fewer than 5", "Smallest"),
-        [
-            (
-                ", ".join(one["attributes"]),
-                f"{one['uniques']:.1f} %",
-                f"{one['below_3']:.1f} %",
-                f"{one['below_5']:.1f} %",
-                f"{one['smallest']:,}",
-            )
-            for one in found["riskiest"]
-        ],
+        [(", ".join(one["attributes"]), *_alike(one)) for one in found["riskiest"]],
         caption="Percent of records with few or no others alike",
         figures=(1, 2, 3, 4),
     )

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.jobs.describe import combination_profile, riskiest_combinations
+from sfumato.data import Table
+from sfumato.jobs import all_but_names, combination_profile, known_by_others, riskiest_combinations
 from sfumato.kernels.distinct_records import distinct
 from sfumato.web.questions.process.project_data import ProjectData
 
@@ -16,6 +17,8 @@ def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     table, names = held.table, held.keys(arguments)
     candidates = [a.name for a in table.schema if a.role != "identifier"]
     found: dict[str, Any] = {"records": table.n, "keys": names, "columns": candidates}
+    found["schema"] = "proposed" if held.subject.schema is None else "saved"
+    found |= held.keep("beyond the keys", lambda: _beyond_keys(table))
     if not names or not table.n:
         return {**found, "profile": [], "riskiest": []}
     classes = distinct(table.shown(names))
@@ -27,6 +30,11 @@ def risk(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
         "riskiest": riskiest_combinations(table, names[:MOST_KEYS]),
         "left_out": names[MOST_KEYS:],
     }
+
+
+def _beyond_keys(table: Table) -> dict[str, Any]:
+    """What an intruder finds who knows more than the keys; the same whatever keys are asked for."""
+    return {"known_by_others": known_by_others(table), "everything": all_but_names(table)}
 
 
 def _share(counts: np.ndarray, n: int, label: str, low: int, high: int | None) -> dict[str, Any]:

@@ -90,7 +90,8 @@ def explain_errors(app: FastAPI) -> None:
 
 
 def _options(given: Mapping[str, Any]) -> CsvOptions:
-    return csv_options(given.get("delimiter"), given.get("encoding"), given.get("header", "yes"))
+    header, decimal = given.get("header", "yes"), given.get("decimal")
+    return csv_options(given.get("delimiter"), given.get("encoding"), header, decimal=decimal)
 
 
 async def _object(request: Request) -> dict[str, Any]:

@@ -14,6 +14,7 @@ function sendFile(input, options, reading) {
     name: file.name,
     delimiter: value("delimiter").value,
     encoding: value("encoding").value,
+    decimal: value("decimal").value,
     header: value("header").checked ? "yes" : "no",
   });
   request.open("POST", "/api/uploads?" + query);

@@ -42,7 +42,21 @@ def framed(
         html.heading(place.title, level=1)
         if place.about:
             html.words(place.about, kind="lead")
+        if project is not None and place is not places.get("data"):
+            _draw_proposed(project)
         yield tabs
+
+
+def _draw_proposed(project: Project) -> None:
+    """Say, on every page but the one where that is done, that nobody confirmed what the columns are."""
+    if project.kind != "table" or project.schema_path.exists():
+        return
+    with ui.element("div").classes("unconfirmed").props("role=note"):
+        html.words(
+            "Nobody has confirmed the proposed roles of the columns: this page is right if they are. ",
+            tag="span",
+        )
+        html.link("Confirm or change them", project.address)
 
 
 def tell(error: Exception) -> None:

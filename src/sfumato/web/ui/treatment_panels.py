@@ -42,6 +42,10 @@ class LeftOutColumns:
 
 def draw_treatments(treatments: dict[str, Any], *, records: int | None) -> None:
     """What became of each column, and who stands alone with a value that was released as it is."""
+    if treatments.get("proposed"):
+        html.notice(
+            "The roles of the columns were proposed when this was made, and nobody had confirmed them."
+        )
     if singled := treatments.get("singling"):
         html.notice(singling_in_words(singled, records=records))
     if columns := treatments.get("columns"):
