@@ -7,8 +7,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
+
+INT64: type[int] = np.int64  # type: ignore[assignment]
+TRUTH: type[bool] = np.bool_  # type: ignore[assignment]
+"""Numbers as arrays hold them: a plain 0 has a type of its own, for which every kernel that is given it was compiled again."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,7 +7,7 @@ codes low ≤ code < high. A span with low < 0 is the set −low − 1, whose sp
 
 import numpy as np
 
-from sfumato.kernels._compile import kernel
+from sfumato.kernels._compile import INT64, kernel
 
 CHUNK = 2048
 
@@ -34,7 +34,7 @@ def agreements(
     starts = np.zeros(n + 1, np.int64)
     patterns, tallies = np.empty(4 * n + 64, np.int64), np.empty(4 * n + 64, np.int64)
     for q in range(n):
-        found = np.int64(0)
+        found = INT64(0)
         for at in range(0, len(counts), CHUNK):
             size = min(CHUNK, len(counts) - at)
             _patterns(spans[q], codes, at, size, set_starts, set_spans, chunk)

@@ -4,7 +4,7 @@ from itertools import count
 
 import numpy as np
 
-from sfumato.kernels._compile import kernel
+from sfumato.kernels._compile import INT64, kernel
 from sfumato.kernels.deletion_tree import Tree, leaf_size, plant, take_out
 from sfumato.kernels.tree_search import farthest, nearest, nearest_and_farthest
 
@@ -64,7 +64,7 @@ def mdav_labels(X: np.ndarray, k: int, size: int, how: int) -> np.ndarray:
     near, apart = np.empty(k, np.int64), np.empty(k)
     tree = plant(X, np.arange(n), size)
     m = planted = n
-    group, scans = np.int64(0), 0
+    group, scans = INT64(0), 0
     while m >= 2 * k:
         if 2 * m <= planted and m > size:  # fewer and tighter leaves
             tree = plant(X, np.nonzero(labels < 0)[0], size)

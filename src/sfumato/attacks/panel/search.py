@@ -8,6 +8,7 @@ import numpy as np
 from sfumato.attacks.linkage import record_tree
 from sfumato.attacks.panel.case import Case
 from sfumato.data.coverage import Coverage
+from sfumato.kernels.box_tree import LEAF
 from sfumato.kernels.nearest import BEYOND, EQUAL, SQUARED, count_nearest
 from sfumato.parallel.threads import in_blocks
 
@@ -99,7 +100,7 @@ class Search:
 
 def _planted(points: np.ndarray) -> tuple[np.ndarray, record_tree.RecordTree]:
     spans = np.array([_span(column) for column in points.T])
-    tree = record_tree.plant(points, 1 / spans, max(record_tree.LEAF, len(points) // LEAVES))
+    tree = record_tree.plant(points, 1 / spans, max(LEAF, len(points) // LEAVES))
     return np.ascontiguousarray(points[tree.order]), tree
 
 
