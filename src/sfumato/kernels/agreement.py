@@ -34,7 +34,7 @@ def agreements(
     starts = np.zeros(n + 1, np.int64)
     patterns, tallies = np.empty(4 * n + 64, np.int64), np.empty(4 * n + 64, np.int64)
     for q in range(n):
-        found = np.int64(0)
+        found = int(np.int64(0))
         for at in range(0, len(counts), CHUNK):
             size = min(CHUNK, len(counts) - at)
             _patterns(spans[q], codes, at, size, set_starts, set_spans, chunk)

@@ -283,7 +283,7 @@ def part_banned(
             j = movable[m]
             if banned_pairs(records, guard, a, j) == 0:
                 continue
-            best, other = np.inf, np.int64(-1)
+            best, other = np.inf, int(np.int64(-1))
             for _ in range(tries):
                 b = below(n, draw(state) >> np.uint64(32))
                 change = guard_change(records, guard, j, a, b)

@@ -67,9 +67,9 @@ def plant(X: np.ndarray, left: np.ndarray, size: int) -> Tree:
     starts = _split(X, order, leaves)
     _fill(tree, X, order, starts)
     for leaf in range(leaves):
-        _bound_leaf(tree, leaf, np.bool_(True))
+        _bound_leaf(tree, leaf, bool(np.bool_(True)))
     for block in range(blocks - 1, 0, -1):
-        _bound_block(tree, block, np.int64(0))
+        _bound_block(tree, block, int(np.int64(0)))
     return tree
 
 

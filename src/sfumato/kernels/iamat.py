@@ -25,7 +25,7 @@ def iamat_labels(X: np.ndarray, k: int, gamma: float, fixed: bool, leaf: int) ->
     planted = left = n
     total, within, point = np.zeros(d), np.zeros(d), np.empty(d)
     for i in range(n):
-        _add(total, X, i, np.int64(1))
+        _add(total, X, i, int(np.int64(1)))
     members = np.empty(2 * k, np.int64)
     found, apart = np.empty(1, np.int64), np.empty(1)
     pair, pair_apart = np.empty(2, np.int64), np.empty(2)
@@ -47,8 +47,8 @@ def iamat_labels(X: np.ndarray, k: int, gamma: float, fixed: bool, leaf: int) ->
             left -= 1
             take_out(tree, p)
             labels[p] = group
-            _add(within, X, p, np.int64(1))
-            _add(total, X, p, np.int64(-1))
+            _add(within, X, p, int(np.int64(1)))
+            _add(total, X, p, int(np.int64(-1)))
             if left == 0 or size == 2 * k - 1 or (size >= k and (gamma == 0 or left <= k)):
                 break
             _divide(within, size, point)

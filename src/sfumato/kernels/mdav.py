@@ -64,7 +64,7 @@ def mdav_labels(X: np.ndarray, k: int, size: int, how: int) -> np.ndarray:
     near, apart = np.empty(k, np.int64), np.empty(k)
     tree = plant(X, np.arange(n), size)
     m = planted = n
-    group, scans = np.int64(0), 0
+    group, scans = int(np.int64(0)), 0
     while m >= 2 * k:
         if 2 * m <= planted and m > size:  # fewer and tighter leaves
             tree = plant(X, np.nonzero(labels < 0)[0], size)

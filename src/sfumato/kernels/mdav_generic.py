@@ -26,7 +26,7 @@ def mdav_generic_groups(
     squares, counts = np.empty(offsets[-1]), np.zeros(offsets[-1], np.int64)
     sums, present = np.zeros(Z.shape[1]), np.zeros(Z.shape[1])
     for i in range(n):
-        _count(Z[i], cells[i], sums, present, counts, np.int64(1))
+        _count(Z[i], cells[i], sums, present, counts, int(np.int64(1)))
     labels, left = np.full(n, -1), np.arange(n)
     z, c = np.empty(Z.shape[1]), np.empty(C.shape[1], C.dtype)
     near, apart = np.empty(k, np.int64), np.empty(k)
@@ -45,7 +45,7 @@ def mdav_generic_groups(
             _nearest(Z, cells, squares, left, m, Z[centre], near, apart)
             for member in near:
                 labels[member] = group
-                _count(Z[member], cells[member], sums, present, counts, np.int64(-1))
+                _count(Z[member], cells[member], sums, present, counts, int(np.int64(-1)))
             group += 1
             m = _leave(labels, left, m)
     labels[left[:m]] = group

@@ -39,7 +39,7 @@ def pair_differences(sides: Sides, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         row = found[p]
         for j in range(d):
             _compare(sides, a[p], b[p], j, row)
-        _summarise(row, np.int64(0), d, d + ordered)
+        _summarise(row, int(np.int64(0)), d, d + ordered)
         for o in range(ordered):
             row[d + o] = _gap(sides, a[p], b[p], o)
             _rise(row[d + ordered + 4 : d + ordered + 4 + LARGEST], row[d + o])

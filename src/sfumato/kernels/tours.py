@@ -54,7 +54,7 @@ def shorten(X: np.ndarray, tour: np.ndarray, neighbours: np.ndarray, kicks: np.n
         _flip(tour, place, start, first + second, log)
         _flip(tour, place, start, second, log)
         _flip(tour, place, start + second, first, log)
-        count = np.int64(0)
+        count = int(np.int64(0))
         for row in rows:
             if not waiting[row]:
                 queue[count] = row

@@ -57,7 +57,7 @@ def farthest(tree: Tree, q: np.ndarray) -> tuple[int, int]:
     stack, keys = np.empty(STACK, np.int64), np.empty(STACK)
     stack[0], keys[0] = -tree.shift, -np.inf
     top, scanned = 1, 0
-    far, reach = np.int64(-1), -1.0
+    far, reach = int(np.int64(-1)), -1.0
     while top > 0:
         top -= 1
         node = stack[top]
@@ -81,7 +81,7 @@ def nearest_and_farthest(tree: Tree, q: np.ndarray, near: np.ndarray, apart: np.
     distance = np.empty(tree.ids.shape[1])
     near[:] = len(tree.place)
     apart[:] = np.inf
-    far, reach = np.int64(-1), -1.0
+    far, reach = int(np.int64(-1)), -1.0
     for leaf in range(len(tree.size)):
         if tree.size[leaf] > 0:
             _distances(tree.rows, leaf, tree.size[leaf], q, distance)
