@@ -65,6 +65,14 @@ def test_recoded_categories_collect_what_they_cover():
     assert rows["c"].original == (50.0,)
 
 
+def test_categories_are_called_by_their_labels():
+    called = nominal("c", "12").evolve(labels={"1": "men", "2": "women"})
+    table = Table(Schema([called]), {"c": np.repeat([0, 1], [30, 70])})
+    released = Table(Schema([nominal("c", "12")]), {"c": np.repeat([0, 1], [40, 60])})
+    rows = category_rows(SimpleNamespace(original=table, aligned=released), "c")
+    assert {row.label: row.release for row in rows} == {"men": 40.0, "women": 60.0}
+
+
 def test_rare_categories_are_pooled_and_empty_ones_left_out():
     before = [0] * 90 + [1] * 4 + [2] * 2 + [4] * 4
     pair = categories(before, before, "abcde", "abcde")

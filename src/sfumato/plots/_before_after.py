@@ -107,7 +107,8 @@ def _rounded(value: float, size: float, towards: np.ufunc) -> float:
 
 
 def category_rows(pair: BeforeAfter, name: str) -> list[CategoryRow]:
-    """Shares of a categorical column by category of the release; small and rare ones pooled at the end."""
+    """Shares of a categorical column by category of the release, by labels where it has any; small and rare ones pooled
+    at the end."""
     before, after = _counts(pair.original, name), _counts(pair.aligned, name)
     members = _members(pair, name, before)
     total = {label: sum(before[c] for c in categories) for label, categories in members.items()}
@@ -117,12 +118,12 @@ def category_rows(pair: BeforeAfter, name: str) -> list[CategoryRow]:
     groups = [(label, [label], members[label]) for label in occurring if label in shown]
     if rest:
         groups.append(("1 other" if len(rest) == 1 else f"{len(rest)} others", rest, []))
-    rows = []
+    rows, called = [], {**pair.original.schema[name].labels, **pair.aligned.schema[name].labels}
     for title, labels, parts in groups:
         counts = _safe_counts([before[c] for c in parts] or [sum(total[x] for x in labels)])
         shares = tuple(100 * count / max(pair.original.n, 1) for count in counts)
         released = 100 * sum(after.get(x, 0) for x in labels) / max(pair.aligned.n, 1)
-        rows.append(CategoryRow(title, shares, released, len(parts)))
+        rows.append(CategoryRow(called.get(title, title), shares, released, len(parts)))
     return rows
 
 

@@ -149,7 +149,11 @@ def _vanished_categories(p: ReleasedFile) -> Iterator[str]:
         if attribute.name not in p.aligned or attribute.is_numeric or attribute.role == "identifier":
             continue
         gone = _vanished(p, attribute.name)
-        named = [category for category, count in gone.items() if count >= SMALLEST_NAMED]
+        named = [
+            attribute.labels.get(category, category)
+            for category, count in gone.items()
+            if count >= SMALLEST_NAMED
+        ]
         rare = len(gone) - len(named)
         if gone:
             also = f"{rare} rare {'category' if rare == 1 else 'categories'}" if rare else ""

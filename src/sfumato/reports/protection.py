@@ -20,6 +20,7 @@ from sfumato.measures import (
 from sfumato.measures.listings import RiskyRecord, riskiest
 from sfumato.reports._cautions import cautions, treatments, unique_shares
 from sfumato.reports._page import page, svg
+from sfumato.reports._weighted_totals import weighted_totals
 from sfumato.reports.repetition import repeat_command, repeat_script
 from sfumato.search.fitness import Aim, Fitness, Nearness
 from sfumato.search.maskings.candidates import Candidate
@@ -59,6 +60,7 @@ def protection(release: ReleasedFile, job: Job | None) -> str:
         cautions=cautions(release),
         measures=_measures(release),
         risky=_risky(release),
+        totals=weighted_totals(release),
         columns=_columns(release),
         figures=_figures(release),
         evolution=evolution_context(evolution) if evolution is not None else {},

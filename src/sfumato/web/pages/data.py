@@ -37,9 +37,9 @@ async def draw(visit: Visit) -> None:
             "Use a schema file", about="The text of a schema as describe --save-schema writes it."
         ):
             _draw_schema_text(visit, place)
-        if visit.project.is_text:
-            with html.panel("How the text is read", about="Reading it in another way drops a saved schema."):
-                _draw_reading(visit)
+    if visit.project.is_text:
+        with html.panel("How the text is read", about="Reading it in another way drops a saved schema."):
+            _draw_reading(visit)
 
 
 async def _draw_columns(visit: Visit, found: dict[str, Any], place: Element) -> None:
@@ -135,7 +135,7 @@ def _draw_schema_text(visit: Visit, place: Element) -> None:
 
 def _draw_reading(visit: Visit) -> None:
     fields = layout_fields(visit.project.options)
-    buttons, said, place = html.row(), html.said_aloud(), ui.element("div")
+    buttons, said, place = html.row(), html.said_aloud(), ui.element("div").classes("preview")
 
     async def read() -> tuple[Project, dict[str, Any]]:
         project = dataclasses.replace(visit.project, options=fields.options())
