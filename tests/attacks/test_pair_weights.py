@@ -28,10 +28,11 @@ def test_weights_lose_as_little_as_those_of_a_plain_search(seed):
     assert found[2] == 0 < found[0]
 
 
-def test_where_an_attribute_never_errs_the_penalty_keeps_its_weight_finite():
+@pytest.mark.parametrize("start", [1.0, 30.0])
+def test_where_an_attribute_never_errs_the_penalty_keeps_its_weight_finite(start):
     # the slope is 0 where PENALTY · w = 1 − P = 1 / (1 + exp(w))
     expected = brentq(lambda w: PENALTY * w - 1 / (1 + np.exp(w)), 0, 50)
-    assert fitted_weights(np.ones((5, 1)), np.ones(1)) == pytest.approx([expected], abs=0.01)
+    assert fitted_weights(np.ones((5, 1)), np.array([start])) == pytest.approx([expected], abs=0.01)
 
 
 def test_pairs_are_the_nearest_wrong_records_minus_the_true_one():
