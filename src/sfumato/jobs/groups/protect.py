@@ -170,14 +170,14 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         problem, named = self._problem(scene, models)
         tell_time(problem, self.optimizer.population, scene.table.n)
         found = self._search(problem, work)
-        chosen, valid = chosen_list(problem, found)
-        chosen.genome.check(problem.files)
+        chosen, valid = chosen_list(problem, found, stream(self.randomness, "quiet"))
+        chosen.check(problem.files)
         if models or self.without_vital:
             vital = [column for name in self.group.vital for column in self._columns_of(name)]
             treated = treated.without(vital, "it tells who belongs to the group")
-        swaps = chosen.genome.carried(scene.rows)
+        swaps = chosen.carried(scene.rows)
         release = swaps.applied(table, columns).select(treated.released)
-        compare = self._comparing(scene, chosen.genome, (table, release), named)
+        compare = self._comparing(scene, chosen, (table, release), named)
         return GroupProtection(
             job=self,
             original=table,
@@ -187,11 +187,11 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             group=self.group,
             comparison=compare(models[0] if models else None),
             truth=compare(None) if models and self.group.is_told_by(scene.table) else None,
-            verdict=self._verdict(scene, chosen.genome, named, attacker, work),
+            verdict=self._verdict(scene, chosen, named, attacker, work),
             swaps=swaps,
             columns=columns,
             metric=problem.metric,
-            distortions=tuple(problem.distances(chosen.genome).tolist()),
+            distortions=tuple(problem.distances(chosen).tolist()),
             target=problem.target,
             run=found,
             valid=valid,
