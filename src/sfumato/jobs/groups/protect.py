@@ -162,6 +162,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         began = time.perf_counter()
         table = source.in_memory("hiding a group")
         scene = Scene.of(table, _read(attacker.auxiliaries), self.harmonise)
+        scene = scene.judged(table, _read(attacker.judges), self.harmonise)
         columns = (*self._columns_of(self.parameter), *self.along)
         for name in columns:
             table.schema[name]
@@ -247,16 +248,14 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         self, scene: Scene, swaps: SwapList, named: tuple[str, ...], attacker: Attacker, work: Work
     ) -> Verdict:
         """What attackers see that the search never used; the one attack of the source has none."""
-        if self.hidden_from != "all" or not (scene.lessons or attacker.judges):
+        if self.hidden_from != "all" or not (scene.lessons or scene.judges):
             return Verdict(())
-        judges = Scene.of(scene.table, _read(attacker.judges), None)
-        everyone = replace(scene, lessons=(*scene.lessons, *judges.lessons))
         words = None if isinstance(attacker.known, FuzzyModel) else attacker.known
 
         def learner(one: Lesson, seed: int) -> FuzzyModel:
             return self.learnt((one.microfile, one.auxiliary), words, Work(workers=work.processes), seed=seed)
 
-        return verdict_of(self, everyone, swaps, named, learner, self.randomness)
+        return verdict_of(self, scene, swaps, named, learner, self.randomness)
 
 
 class GroupProtection(Searched, Released):

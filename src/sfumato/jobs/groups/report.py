@@ -186,6 +186,8 @@ class GroupComparison(Outcome):
 
     @property
     def verdict(self) -> str:
+        if not self.named:
+            return f"Nothing to hide: {self.attacked_by} shows no place with too many of the group."
         if self.is_hidden:
             what = f"any of the {len(self.named)} named places" if len(self.named) > 1 else "the named place"
             return f"Hidden: {self.attacked_by} no longer shows {what}."
