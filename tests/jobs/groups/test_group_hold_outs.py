@@ -97,9 +97,18 @@ def test_who_is_still_seen_is_said_on_screen_in_the_record_and_on_the_page(found
 
 
 def test_a_report_harmonises_both_versions(found, rules):
+    files = [PAIR.auxiliary, OTHER]
     report = group_report(
-        PAIR.survey, found.aligned, auxiliary=PAIR.auxiliary, harmonise=rules, attack_generations=10, **GROUP
+        PAIR.survey, found.aligned, auxiliary=files, harmonise=rules, attack_generations=10, **GROUP
     )
+    (other,) = report.others
+    assert (report.attacked_by, other.attacked_by) == (
+        "the fuzzy model taught on auxiliary 1",
+        "the fuzzy model taught on auxiliary 2",
+    )
+    assert [*report.told()][:2] == [report.verdict, other.verdict]
+    assert other.verdict in group_protection(report)
+    assert report.to_dict()["others"][0]["verdict"] == other.verdict
     assert report.records == PAIR.survey.n
     assert report.sizes_kept
     assert report.altered == found.comparison.altered
