@@ -1,5 +1,7 @@
 """Protection of original files against several attackers, and the verdict by others."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -8,10 +10,14 @@ from sfumato.core import ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets.census_pair import HARMONISATION, WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
+from sfumato.jobs.groups._hold_outs import HoldOut, Verdict
+from sfumato.jobs.groups._scene import Lesson
+from sfumato.reports.group_protection import group_protection
 from sfumato.search.optimizers.memetic import Memetic
 
 PAIR = census_pair(12_000, areas=16, planted=2, share=0.01, seed=5)
 OTHER = census_pair(12_000, areas=16, planted=1, share=0.008, seed=6).auxiliary
+JUDGE = census_pair(12_000, areas=16, planted=2, share=0.01, seed=7).auxiliary
 GROUP = {"vital": PAIR.vital, "parameter": PAIR.parameter, "signal": "concentration", "significance": 0.01}
 QUICK = {"optimizer": Memetic(population=10), "generations": 5, "attack_generations": 10, "seed": 1}
 
@@ -33,7 +39,7 @@ def rules(tmp_path_factory):
 @pytest.fixture(scope="module")
 def found(rules):
     files = [PAIR.auxiliary, OTHER]
-    return group_protect(PAIR.survey, auxiliary=files, harmonise=rules, **GROUP, **QUICK)
+    return group_protect(PAIR.survey, auxiliary=files, judge=JUDGE, harmonise=rules, **GROUP, **QUICK)
 
 
 def test_swaps_among_harmonised_records_are_carried_back_to_the_original(found):
@@ -56,7 +62,7 @@ def test_the_group_itself_is_hidden_and_others_judge(found):
     assert not found.truth.still_found
     assert not found.comparison.still_found
     names = [one.name for one in found.verdict.hold_outs]
-    assert len(names) == len(set(names)) == 5
+    assert len(names) == len(set(names)) == 7
     assert found.verdict.seen <= 0.1 * found.verdict.cases
     told = "\n".join(map(str, found.told()))
     assert "by true counts  none of the named places" in told
@@ -64,10 +70,45 @@ def test_the_group_itself_is_hidden_and_others_judge(found):
     assert found.to_dict()["verdict"]["cases"] == found.verdict.cases
 
 
-def test_a_report_harmonises_both_versions(found, rules):
-    report = group_report(
-        PAIR.survey, found.aligned, auxiliary=PAIR.auxiliary, harmonise=rules, attack_generations=10, **GROUP
+def test_judges_are_harmonised_as_well(found):
+    """Their columns and codes are others, so that they could say nothing of the file as it is."""
+    (trees,) = (one for one in found.verdict.hold_outs if one.name == "boosted trees taught on judge 1")
+    assert set(PAIR.planted) <= set(trees.seen_before)
+
+
+def test_a_lesson_says_nothing_of_records_that_harmonising_drops():
+    table = PAIR.survey.take(np.arange(2))
+    lesson = Lesson("judge", table, table, np.array([3, 1]))
+    assert lesson.spread(np.array([0.5, 1.0]), 5).tolist() == [0, 1, 0, 0.5, 0]
+
+
+def test_who_is_still_seen_is_said_on_screen_in_the_record_and_on_the_page(found):
+    place = PAIR.planted[0]
+    sees = HoldOut(name="trees", named=PAIR.planted, before=PAIR.planted, after=(place, "elsewhere"))
+    blind = HoldOut(name="rules", named=PAIR.planted, before=PAIR.planted, after=())
+    still = dataclasses.replace(found, verdict=Verdict((sees, blind)))
+    sentence = f"Not hidden from everybody: attackers that the search never used still see {place} (1 of 4 "
+    assert any(str(line).startswith(sentence) for line in still.told())
+    assert still.to_dict()["verdict"]["sentence"].startswith(sentence)
+    assert group_protection(still).count(sentence) == 2
+    assert "none of the hidden places" in group_protection(
+        dataclasses.replace(found, verdict=Verdict((blind,)))
     )
+
+
+def test_a_report_harmonises_both_versions(found, rules):
+    files = [PAIR.auxiliary, OTHER]
+    report = group_report(
+        PAIR.survey, found.aligned, auxiliary=files, harmonise=rules, attack_generations=10, **GROUP
+    )
+    (other,) = report.others
+    assert (report.attacked_by, other.attacked_by) == (
+        "the fuzzy model taught on auxiliary 1",
+        "the fuzzy model taught on auxiliary 2",
+    )
+    assert [*report.told()][:2] == [report.verdict, other.verdict]
+    assert other.verdict in group_protection(report)
+    assert report.to_dict()["others"][0]["verdict"] == other.verdict
     assert report.records == PAIR.survey.n
     assert report.sizes_kept
     assert report.altered == found.comparison.altered

@@ -29,6 +29,10 @@ class HoldOut:
     after: tuple[str, ...]
 
     @property
+    def seen_before(self) -> tuple[str, ...]:
+        return tuple(place for place in self.before if place in self.named)
+
+    @property
     def still_found(self) -> tuple[str, ...]:
         return tuple(place for place in self.after if place in self.named)
 
@@ -42,6 +46,7 @@ class HoldOut:
             "before": list(self.before),
             "after": list(self.after),
             "still_found": list(self.still_found),
+            "new": list(self.new),
         }
 
 
@@ -62,23 +67,26 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
+        if not self.hold_outs:
+            return "No other attacker was tried."
         if not self.seen:
             return "Attackers that the search never used see none of the hidden places."
+        places = sorted({place for one in self.hold_outs for place in one.still_found})
         return (
-            f"Attackers that the search never used still see {self.seen} of {self.cases} "
-            "(hidden places, counted once for each attacker)."
+            f"Not hidden from everybody: attackers that the search never used still see {', '.join(places)} "
+            f"({self.seen} of {self.cases} hidden places, counted once for each attacker)."
         )
 
     def told(self) -> Iterator[str]:
         if self.hold_outs:
             yield self.sentence
         for one in self.hold_outs:
-            count = sum(place in one.named for place in one.before)
             left = f": {', '.join(one.still_found)}" if one.still_found else ""
-            yield f"  {one.name}: {count} of {len(one.named)} before, {len(one.still_found)} after{left}"
+            yield f"  {one.name}: {len(one.seen_before)} of {len(one.named)} before, {len(one.still_found)} after{left}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "sentence": self.sentence,
             "cases": self.cases,
             "seen": self.seen,
             "attackers": [one.to_dict() for one in self.hold_outs],
@@ -104,17 +112,17 @@ def verdict_of(
 def _attackers(job: GroupJob, scene: Scene, learner: Learner, seed: Any) -> Iterator[tuple[str, np.ndarray]]:
     rng = stream(seed, "hold-outs")
     group = job.group
-    with progress.task("Attacking", 2 * len(scene.lessons) + 1) as bar:
-        for lesson in scene.lessons:
+    lessons, n = (*scene.lessons, *scene.judges), scene.table.n
+    with progress.task("Attacking", 2 * len(lessons) + 1) as bar:
+        for lesson in lessons:
             names = common_names(group, lesson.microfile, lesson.auxiliary)
             member = group.members(lesson.auxiliary)
-            yield (
-                f"boosted trees taught on {lesson.name}",
-                boosted_likeness(lesson.auxiliary, member, lesson.microfile, names, rng),
-            )
+            likely = boosted_likeness(lesson.auxiliary, member, lesson.microfile, names, rng)
+            yield f"boosted trees taught on {lesson.name}", lesson.spread(likely, n)
             bar.advance()
             model = learner(lesson, int(rng.integers(2**31)))
-            yield f"fuzzy rules of another seed, taught on {lesson.name}", model.grades(lesson.microfile)
+            grades = lesson.spread(model.grades(lesson.microfile), n)
+            yield f"fuzzy rules of another seed, taught on {lesson.name}", grades
             bar.advance()
         if group.is_told_by(scene.table):
             yield f"boosted trees taught on {OWN}", _own(scene.table, job, rng)

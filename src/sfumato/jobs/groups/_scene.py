@@ -1,7 +1,7 @@
 """What the search for swaps looks at: the file as attackers read it, and what each of them counts there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,20 +25,36 @@ COUNTING, LIKENESS = "counting the group", "likeness in the file itself"
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A file of a third party, and the file to protect beside it: harmonised, where that was asked for."""
+    """A file of a third party, and the file to protect beside it: harmonised, where that was asked for.
+
+    `at` are the records of the scene that the microfile has, where it lacks some.
+    """
 
     name: str
     microfile: Table
     auxiliary: Table
+    at: np.ndarray | None = None
+
+    def spread(self, grades: np.ndarray, n: int) -> np.ndarray:
+        """Grades of the microfile as those of all records of the scene: 0 for those of which it can say nothing."""
+        if self.at is None:
+            return grades
+        found = np.zeros(n)
+        found[self.at] = grades
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The file as attackers read it; `rows` are its records in the original, of which harmonising drops some."""
+    """The file as attackers read it; `rows` are its records in the original, of which harmonising drops some.
+
+    The search learns from the `lessons`, and the verdict from the `judges` as well, which drop no record.
+    """
 
     table: Table
     rows: np.ndarray
     lessons: tuple[Lesson, ...] = ()
+    judges: tuple[Lesson, ...] = ()
 
     @classmethod
     def of(cls, table: Table, auxiliaries: Sequence[tuple[str, Table]], harmonise: Path | None) -> "Scene":
@@ -55,6 +71,17 @@ class Scene:
             for (name, _), (first, second) in zip(auxiliaries, pairs, strict=True)
         )
         return cls(lessons[0].microfile if lessons else table, rows, lessons)
+
+    def judged(self, table: Table, judges: Sequence[tuple[str, Table]], harmonise: Path | None) -> "Scene":
+        """The same with files for the verdict; `table` is the original."""
+        if harmonise is None:
+            return replace(self, judges=tuple(Lesson(name, self.table, judge) for name, judge in judges))
+        found = []
+        for name, judge in judges:
+            first, second = harmonised(table, judge, harmonise)
+            _, here, there = np.intersect1d(self.rows, first.rows, return_indices=True)
+            found.append(Lesson(name, first.table.take(there), second.table, here))
+        return replace(self, judges=tuple(found))
 
 
 def common_names(group: Group, *tables: Table) -> list[str]:

@@ -170,6 +170,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         began = time.perf_counter()
         table = source.in_memory("hiding a group")
         scene = Scene.of(table, _read(attacker.auxiliaries), self.harmonise)
+        scene = scene.judged(table, _read(attacker.judges), self.harmonise)
         columns = (*self._columns_of(self.parameter), *self.along)
         for name in columns:
             table.schema[name]
@@ -178,14 +179,14 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         problem, named = self._problem(scene, models)
         tell_time(problem, self.optimizer.population, scene.table.n)
         found = self._search(problem, work)
-        chosen, valid = chosen_list(problem, found)
-        chosen.genome.check(problem.files)
+        chosen, valid = chosen_list(problem, found, stream(self.randomness, "quiet"))
+        chosen.check(problem.files)
         if models or self.without_vital:
             vital = [column for name in self.group.vital for column in self._columns_of(name)]
             treated = treated.without(vital, "it tells who belongs to the group")
-        swaps = chosen.genome.carried(scene.rows)
+        swaps = chosen.carried(scene.rows)
         release = swaps.applied(table, columns).select(treated.released)
-        compare = self._comparing(scene, chosen.genome, (table, release), named)
+        compare = self._comparing(scene, chosen, (table, release), named)
         return GroupProtection(
             job=self,
             original=table,
@@ -195,11 +196,11 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             group=self.group,
             comparison=compare(models[0] if models else None),
             truth=compare(None) if models and self.group.is_told_by(scene.table) else None,
-            verdict=self._verdict(scene, chosen.genome, named, attacker, work),
+            verdict=self._verdict(scene, chosen, named, attacker, work),
             swaps=swaps,
             columns=columns,
             metric=problem.metric,
-            distortions=tuple(problem.distances(chosen.genome).tolist()),
+            distortions=tuple(problem.distances(chosen).tolist()),
             target=problem.target,
             run=found,
             valid=valid,
@@ -255,16 +256,14 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         self, scene: Scene, swaps: SwapList, named: tuple[str, ...], attacker: Attacker, work: Work
     ) -> Verdict:
         """What attackers see that the search never used; the one attack of the source has none."""
-        if self.hidden_from != "all" or not (scene.lessons or attacker.judges):
+        if self.hidden_from != "all" or not (scene.lessons or scene.judges):
             return Verdict(())
-        judges = Scene.of(scene.table, _read(attacker.judges), None)
-        everyone = replace(scene, lessons=(*scene.lessons, *judges.lessons))
         words = None if isinstance(attacker.known, FuzzyModel) else attacker.known
 
         def learner(one: Lesson, seed: int) -> FuzzyModel:
             return self.learnt((one.microfile, one.auxiliary), words, Work(workers=work.processes), seed=seed)
 
-        return verdict_of(self, everyone, swaps, named, learner, self.randomness)
+        return verdict_of(self, scene, swaps, named, learner, self.randomness)
 
 
 class GroupProtection(Searched, Released):

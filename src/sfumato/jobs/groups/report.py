@@ -1,7 +1,7 @@
 """Attack a file and its protected version, and report what is seen in both."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -98,7 +98,7 @@ class AttackedJob(GroupJob, Learning, Working):
 
 class GroupsReport(AttackedJob, Seeded, ReadingPair):
     """Attack ORIGINAL and PROTECTED in the same way, and say which places stand out in each, in how many values they
-    differ, and whether every place kept its number of records.
+    differ, and whether every place kept its number of records. Each --auxiliary teaches an attack of its own.
 
     It needs no list of swaps and believes nothing that was said when the file was protected.
 
@@ -129,26 +129,38 @@ class GroupsReport(AttackedJob, Seeded, ReadingPair):
     def run(
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
     ) -> "GroupComparison":
-        before, after = original.in_memory("a group attack"), protected.in_memory("a group attack")
-        pair, model = (before, after), None
-        if isinstance(attacker.known, FuzzyModel):
-            model = attacker.known
-        if attacker.auxiliaries:
-            auxiliary = attacker.auxiliaries[0][1].in_memory("a group attack")
-            taught = before, auxiliary
-            if self.harmonise is not None:
-                spec = Harmonisation.read(self.harmonise)
-                first, second = harmonised(before, auxiliary, spec)
-                taught = first.table, second.table
-                pair = first.table, harmonised(after, auxiliary, spec)[0].table
-            model = self.learnt(taught, attacker.known, work, seed=number(self.randomness, "attack"))
-        return compared(self, *pair, model=model, named=self.hide, files=(before, after))
+        files = original.in_memory("a group attack"), protected.in_memory("a group attack")
+        if not attacker.auxiliaries:
+            model = attacker.known if isinstance(attacker.known, FuzzyModel) else None
+            return compared(self, *files, model=model, named=self.hide, files=files)
+        several, seed = len(attacker.auxiliaries) > 1, number(self.randomness, "attack")
+        found = []
+        for at, (name, auxiliary) in enumerate(attacker.auxiliaries):
+            one = self._attacked(
+                files, auxiliary.in_memory("a group attack"), attacker.known, work, seed + at
+            )
+            found.append(replace(one, taught_on=name if several else ""))
+        return replace(found[0], others=tuple(found[1:]))
+
+    def _attacked(
+        self, files: tuple[Table, Table], auxiliary: Table, known: Knowledge, work: Work, seed: int
+    ) -> "GroupComparison":
+        """Both versions of the file, attacked by what one file of a third party teaches."""
+        pair, taught = files, (files[0], auxiliary)
+        if self.harmonise is not None:
+            spec = Harmonisation.read(self.harmonise)
+            first, second = harmonised(files[0], auxiliary, spec)
+            taught = first.table, second.table
+            pair = first.table, harmonised(files[1], auxiliary, spec)[0].table
+        model = self.learnt(taught, known, work, seed=seed)
+        return compared(self, *pair, model=model, named=self.hide, files=files)
 
 
 class GroupComparison(Outcome):
     """The attacked signal of two versions of a file, its outliers, and the values in which the files differ.
 
     `named` are the places that were to be hidden, and `model` is that of the attack, unless it counts the group.
+    `others` are the same by models that were taught on other files.
     """
 
     drawn_by: ClassVar[str] = "group_comparison"
@@ -163,10 +175,14 @@ class GroupComparison(Outcome):
     records: int
     altered: dict[str, int]
     sizes_kept: bool
+    taught_on: str = ""
+    others: tuple["GroupComparison", ...] = field(default=(), repr=False)
 
     @property
     def attacked_by(self) -> str:
-        return "the fuzzy model" if self.model is not None else "counting the group"
+        if self.model is None:
+            return "counting the group"
+        return f"the fuzzy model taught on {self.taught_on}" if self.taught_on else "the fuzzy model"
 
     @property
     def still_found(self) -> tuple[str, ...]:
@@ -193,6 +209,8 @@ class GroupComparison(Outcome):
 
     @property
     def verdict(self) -> str:
+        if not self.named:
+            return f"Nothing to hide: {self.attacked_by} shows no place with too many of the group."
         if self.is_hidden:
             what = f"any of the {len(self.named)} named places" if len(self.named) > 1 else "the named place"
             return f"Hidden: {self.attacked_by} no longer shows {what}."
@@ -204,6 +222,7 @@ class GroupComparison(Outcome):
 
     def told(self) -> Iterator[str]:
         yield self.verdict
+        yield from (one.verdict for one in self.others)
         yield f"  to be hidden    {', '.join(self.named) or 'nothing'}"
         yield f"  seen before     {', '.join(self.found_before.names) or 'nothing'}"
         yield f"  seen after      {', '.join(self.found_after.names) or 'nothing'}"
@@ -230,7 +249,7 @@ class GroupComparison(Outcome):
             "altered_values": self.altered,
             "altered_percent": self.altered_percent,
             "signals": self._rows(),
-        }
+        } | ({"others": [one.to_dict() for one in self.others]} if self.others else {})
 
     def _rows(self) -> list[dict[str, Any]]:
         seen = set(self.found_before.indices), set(self.found_after.indices)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.groups.influential_metric import InfluentialMetric
-from sfumato.groups.outliers import mttt
+from sfumato.groups.outliers import median_and_scale, mttt
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
 from sfumato.groups.views import Views
@@ -23,6 +23,15 @@ FEW = 6  # near records that are remembered for each member and place
 REMEMBERED = 40_000_000  # of them in all
 FILLS = 5  # rounds in which places that are full leave their share to the others
 SLACK = 0.2  # of the way from the most that is ordinary to the least: room for a search to change partners
+MADE_ANEW = (
+    "ground",
+    "nearby",
+    "typical",
+    "_seen",
+    "_counted",
+    "_counted_members",
+    "_returned",
+)  # not pickled
 SOME = 5000  # records that show how much an attribute tells
 
 
@@ -90,10 +99,47 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         named = set(self.target.givers.tolist())
         return not any(named & found for found in self._outliers(self.after(swaps), swaps))
 
-    def is_quiet(self, swaps: SwapList) -> bool:
-        """Whether no attacker comes to see an outlier where there was none."""
-        now, before = self._outliers(self.after(swaps), swaps), self._seen
-        return all(found <= known for found, known in zip(now, before, strict=True))
+    def loud(self, swaps: SwapList) -> np.ndarray:
+        """The places that some attacker sees and should not: named ones, and those that did not stand out before."""
+        seen = self._as_seen(self.after(swaps), swaps)
+        found = [self._wrong(mttt(values, alpha=self.alpha), at) for at, values in enumerate(seen.T)]
+        return np.unique(np.concatenate(found).astype(np.int64))
+
+    def unrest(self, swaps: SwapList, signals: np.ndarray | None = None) -> float:
+        """How far these places lie from what is ordinary, added up over all attackers; 0 if there is none.
+
+        The signals may be others than those after the swaps.
+        """
+        total = 0.0
+        seen = self._as_seen(self.after(swaps) if signals is None else signals, swaps)
+        for at, values in enumerate(seen.T):
+            found = mttt(values, alpha=self.alpha)
+            wrong = self._wrong(found, at)
+            if wrong:
+                centre, scale = median_and_scale(np.delete(values, found))
+                total += float(np.abs(values[wrong] - centre).sum()) / max(scale, 1e-300)
+        return total
+
+    def _wrong(self, found: list[int], attacker: int) -> list[int]:
+        known = self._seen[attacker].difference(self.target.givers.tolist())
+        return [place for place in found if place not in known]
+
+    def unfit(self, swaps: SwapList) -> int:
+        """How many places hold what they may not at all, counted once for each view."""
+        return int((memberships(self.after(swaps).ravel(), self._corners) <= 0).sum())
+
+    @cached_property
+    def typical(self) -> np.ndarray:
+        """What each view sees less, on average, where a record of the group is replaced by another."""
+        rows = np.concatenate([self.counted_at(place) for place in range(len(self.files.names))])
+        found: np.ndarray = self.views.amounts[rows].mean(axis=0) - self._returned
+        return found
+
+    def counted_at(self, place: int) -> np.ndarray:
+        """The records of one place that the first view counts to the group."""
+        rows = self.files.members.at(place)
+        found: np.ndarray = rows[self.views.listed[0].telling[rows]]
+        return found
 
     @cached_property
     def _seen(self) -> list[set[int]]:
@@ -101,13 +147,17 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     def _outliers(self, signals: np.ndarray, swaps: SwapList) -> list[set[int]]:
         """The outliers that each attacker finds in these signals."""
+        return [set(mttt(one, alpha=self.alpha)) for one in self._as_seen(signals, swaps).T]
+
+    def _as_seen(self, signals: np.ndarray, swaps: SwapList) -> np.ndarray:
+        """What the attackers compare, one column each."""
         seen = signals[:, self.views.attackers]
         if self.kind == "concentration":
             counted = self._counted
             if self.views.sizes is not None:
                 counted = signals_after(swaps.rows, counted[:, None], self.views.sizes[:, None])[:, 0]
             seen = seen / np.where(counted > 0, counted, 1)[:, None]
-        return [set(mttt(one, alpha=self.alpha)) for one in seen.T]
+        return seen
 
     @cached_property
     def _counted(self) -> np.ndarray:
@@ -202,11 +252,7 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            key: value
-            for key, value in vars(self).items()
-            if key not in ("ground", "nearby", "_seen", "_counted", "_returned")
-        }
+        return {key: value for key, value in vars(self).items() if key not in MADE_ANEW}
 
 
 def _whole(shares: np.ndarray, count: int) -> np.ndarray:
