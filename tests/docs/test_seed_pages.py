@@ -25,7 +25,13 @@ PAGES = {page.name: page for page in read_pages()}
 ROWS = [(page, row) for page in PAGES.values() for row in page.rows]
 COMMANDS = list(dict.fromkeys(command for page in PAGES.values() for command in page.commands))
 STUDIES = [command for command in COMMANDS if command.startswith("reproduce ")]
-LONG = ("evolve people.csv", "--masking ", "--require ", "k_neighbourhood")  # that take some seconds each
+LONG = (
+    "evolve ",
+    "--masking ",
+    "--require ",
+    "subsets=4",
+    "k_neighbourhood",
+)  # that take a second or more each
 OTHERS = [
     pytest.param(command, marks=[pytest.mark.slow] if any(words in command for words in LONG) else [])
     for command in COMMANDS
