@@ -42,8 +42,13 @@ def _names(node):
 
 
 def foreign(folder):
-    own = {path.stem for path in (ROOT / "tests").rglob("*.py")} | {"sfumato", "benchmarks", "tests"}
-    own |= {path.name for path in (ROOT / "tests").rglob("*") if path.is_dir()}
+    ours = [path for part in ("tests", "docs", "benchmarks") for path in (ROOT / part).rglob("*")]
+    own = {
+        "sfumato",
+        "benchmarks",
+        "tests",
+        *(path.stem for path in ours if path.suffix == ".py" or path.is_dir()),
+    }
     for file in sorted((ROOT / folder).rglob("*.py")):
         for name, at_once in imported(file):
             if name not in sys.stdlib_module_names and name not in own:
