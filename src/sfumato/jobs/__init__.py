@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sfumato.jobs._contents import About, Board, Content, Picture, Record, Repetition, Report
     from sfumato.jobs._evolved import Evolved
     from sfumato.jobs._hand_work import HandWork
-    from sfumato.jobs._job import Job, Listing, Outcome
+    from sfumato.jobs._job import Job, Listing, Outcome, named_only
     from sfumato.jobs._order import ORDER_FILE, Order
     from sfumato.jobs._paths import check_target, same_file
     from sfumato.jobs._protection import Protection, ReleasedFile, evolution_of
@@ -90,6 +90,7 @@ __all__ = [
     "job_of",
     "known_by_others",
     "library_of",
+    "named_only",
     "rehearsals",
     "repetition_of",
     "riskiest_combinations",
@@ -112,7 +113,7 @@ _HOMES = {
     "_contents": ("About", "Board", "Content", "Picture", "Record", "Repetition", "Report"),
     "_evolved": ("Evolved",),
     "_hand_work": ("HandWork",),
-    "_job": ("Job", "Listing", "Outcome"),
+    "_job": ("Job", "Listing", "Outcome", "named_only"),
     "_order": ("ORDER_FILE", "Order"),
     "_paths": ("check_target", "same_file"),
     "_protection": ("Protection", "ReleasedFile", "evolution_of"),

@@ -7,8 +7,7 @@ from typing import Any
 from sfumato.core import parameters
 from sfumato.core.notation import quoted
 from sfumato.core.parameters import Parameter
-from sfumato.jobs import UNNAMED_SCHEMA, Job, Outcome, command_name, function_name
-from sfumato.jobs._job import named_only
+from sfumato.jobs import UNNAMED_SCHEMA, Job, Outcome, command_name, function_name, named_only
 
 
 def repeat_command(outcome: Outcome) -> str:

@@ -31,16 +31,19 @@ def surface(title: str, tried: Sequence[Tried]) -> Curves:
     )
 
 
-def trend_lines(where: str, tried: Sequence[Tried], *, bars: bool) -> Iterator[Line]:
-    """What §5.4 says: loss falls with c and rises with k, risk the other way; mean change from one end to the other."""
+def trend_lines(where: str, tried: Sequence[Tried]) -> Iterator[Line]:
+    """What §5.4 says: loss falls with c and rises with k, risk the other way; mean change from one end to the other.
+
+    The source prints surfaces and no numbers, so that lines say whether the direction is the same, and no more.
+    """
     for name, at, sign in (("IL", 2, -1), ("DR", 3, 1)):
         for across, over, fixed, direction in (("c", 1, 0, sign), ("k", 0, 1, -sign)):
             change = _mean_change(tried, at, over, fixed)
             if change is not None:
                 says = "falls" if direction < 0 else "rises"
-                bar = ("< 0" if direction < 0 else "> 0") if bars else ""
-                what = f"{where}: mean change of {name} from the least to the largest {across} (in print it {says})"
-                yield Line.of(what, ours=change, bar=bar)
+                stands = "as in print" if change * direction > 0 else "not as in print"
+                what = f"{where}: mean change of {name} from the least to the largest {across}, which {says} [{stands}]"
+                yield Line.of(what, ours=change)
 
 
 def _over_k(tried: Sequence[Tried], c: int, at: int) -> Curve:

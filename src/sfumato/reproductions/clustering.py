@@ -132,7 +132,7 @@ class Clustering(Reproduction):
             drawings |= surfaces(file, FILES[file], placed)
             for method, places in placed.items():
                 where = f"§5.4, {FILES[file]}, {method}"
-                lines += trend_lines(where, places, bars=file == "german" and method == MICRO)
+                lines += trend_lines(where, places)
         if larger:
             ours = max(_place(_best(larger, "information_loss"), "information_loss"))
             lines.append(Line.of(f"German, {PLAIN}, k to {max(self.larger_k)}: max(IL, DR)", ours=ours))

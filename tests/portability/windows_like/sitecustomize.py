@@ -1,7 +1,7 @@
 """What Windows does not have is taken from every Python process that finds this on its path.
 
 No locks of POSIX, no folders that can be opened, no flush of what is open to be read alone, no files that can be removed
-or replaced while somebody of the process holds them open, no handing on of open files, no signals but the few of Windows.
+or replaced while somebody of the process holds them open, no handing on of open files.
 """
 
 import builtins
@@ -13,17 +13,6 @@ import sys
 import types
 
 ABSENT = ("fcntl", "resource", "pwd", "grp", "termios")
-SIGNALS = ("SIGKILL", "SIGHUP", "SIGSTOP", "SIGCONT", "pidfd_send_signal", "pthread_sigmask", "SIG_BLOCK")
-FUNCTIONS = (
-    "nice",
-    "fchmod",
-    "pidfd_open",
-    "mkfifo",
-    "O_NOFOLLOW",
-    "O_DIRECTORY",
-    "sched_getaffinity",
-    "sysconf",
-)
 OURS = "sfumato"
 PARTS_OF_SUBPROCESS = ("pass_fds", "preexec_fn")
 
@@ -114,8 +103,9 @@ def locking(file, mode, size):
 
 msvcrt = types.ModuleType("msvcrt")
 msvcrt.locking, msvcrt.LK_LOCK, msvcrt.LK_NBLCK = locking, 1, 2
-sys.modules["msvcrt"] = msvcrt
-builtins.__import__, os.open, os.fsync = importing, opening, flushing
-os.unlink = os.remove = unlinking
-os.replace = os.rename = replacing
-subprocess.Popen.__init__ = starting
+if "LIKE_WINDOWS" in os.environ:  # and not where this is only read, as by whoever collects doctests
+    sys.modules["msvcrt"] = msvcrt
+    builtins.__import__, os.open, os.fsync = importing, opening, flushing
+    os.unlink = os.remove = unlinking
+    os.replace = os.rename = replacing
+    subprocess.Popen.__init__ = starting
