@@ -361,7 +361,7 @@ def outcome(one: Case, inputs: Path, folder: Path) -> Parts:
     """Run a command in a folder of its own, and return the parts of what came of it."""
     shutil.copytree(inputs, folder)
     before = _contents(folder)
-    with chdir(folder), _small_demo(), _known_key():
+    with chdir(folder), _small_demo(), _known_key(), _no_lines():
         if one.before:
             _call(one.before, folder)
         result = _call(one.words, folder)
@@ -390,6 +390,11 @@ def _small_demo() -> Any:
     """The demo protects 3000 persons, which takes a minute: let its survey be small."""
     real = datasets.household_survey
     return patch.object(datasets, "household_survey", lambda n, *, seed: real(min(n, 60), seed=seed))
+
+
+def _no_lines() -> Any:
+    """Lines of progress come after so many seconds, and a busy machine may take them."""
+    return patch("sfumato.cli.progress_lines.EVERY", float("inf"))
 
 
 def _known_key() -> Any:
