@@ -148,7 +148,7 @@ def test_wrong_arguments_are_refused(survey, arguments, error):
     ],
 )
 def test_gates_that_cannot_be_read_are_refused_before_the_search(rule, sentence):
-    class Watcher:
+    class Watcher(progress.Listener):
         tasks: ClassVar[list[str]] = []
 
         def started(self, task):
