@@ -92,3 +92,14 @@ def test_a_vital_value_needs_a_column(run):
         *("--vital", "military", "--parameter", "workplace"),
     )
     assert result.exit_code == 2 and "such as occupation=551010" in result.output
+
+
+def test_several_groups_in_one_command(run):
+    also = ("--also", "marital=6 & sex=1,2", "--also", "transport=50")
+    result = run("groups", "report", "survey.parquet", "survey.parquet", *GROUP, *also, "-q")
+    assert result.exit_code == 0, result.output
+    assert [line.split(": ")[0] for line in result.stdout.splitlines()[:3]] == [
+        "military=1",
+        "marital=6 & sex=1,2",
+        "transport=50",
+    ]

@@ -117,6 +117,49 @@ def test_nothing_to_make_words_of():
         proposed(same, [1.0], words=4)
 
 
+PAIR = census_pair(20_000, areas=10, planted=2, share=0.01, seed=3)
+SOLDIERS = PAIR.auxiliary["military"] == 1
+
+
+def by_group(names, member=SOLDIERS):
+    found = propose_vocabulary(PAIR.auxiliary, names, member=member)
+    return {one.attribute: {word.name: word.meaning for word in one.words} for one in found}
+
+
+def test_words_of_a_known_group_meet_where_its_share_changes():
+    words = by_group(BASIC)
+    assert 20 < words["age"]["low"].points[3] < 30  # in the whole file a third are below 32
+    assert 400 < words["departure"]["medium"].points[2] < 600  # before six in the morning
+    assert {"hispanic", "race", "english"}.isdisjoint(words)  # they tell soldiers from nobody
+
+
+def test_neighbouring_words_of_a_group_cross_and_leave_no_gap():
+    age = PAIR.auxiliary.schema["age"]
+    grades = np.column_stack(
+        [w.membership(age, np.unique(PAIR.auxiliary["age"])) for w in by_group(["age"])["age"].values()]
+    )
+    np.testing.assert_allclose(grades.sum(axis=1), 1)
+
+
+def test_a_group_that_nothing_tells_has_the_usual_words():
+    names = ["age", "race", "weeks"]
+    by_lot = np.random.default_rng(1).random(PAIR.auxiliary.n) < 0.01
+    usual = propose_vocabulary(PAIR.auxiliary, names)
+    found = propose_vocabulary(PAIR.auxiliary, names, member=by_lot)
+    assert found.names == usual.names
+    assert [one for one in found if one.attribute != "race"] == [
+        one for one in usual if one.attribute != "race"
+    ]
+
+
+def test_a_category_that_members_have_has_a_word_however_rare_it_is():
+    town = Attribute(name="town", scale="nominal", categories=("a", "b", "c"))
+    values, member = np.zeros(10_000, int), np.zeros(10_000, bool)
+    values[:20], values[5000:], member[:30] = 2, 1, True
+    assert list(proposed(town, values)) == ["a", "b"]
+    assert list(proposed(town, values, member=member)) == ["a", "b", "c"]
+
+
 LETTERS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 MEANINGS = st.one_of(
     st.lists(st.floats(-1e9, 1e9), min_size=4, max_size=4).map(lambda p: {"trapezoid": sorted(p)}),

@@ -105,6 +105,25 @@ def test_a_hidden_group_is_what_the_written_file_shows(project: Project) -> None
     assert found["truth"] is None and found["group"]["vital"] == {"military": ["1"]}
 
 
+def test_several_groups_are_shown_each_with_what_others_see(project: Project) -> None:
+    settings = {
+        **ASKED,
+        "also": ["sex=1 & marital=6"],
+        "hide": list(PAIR.planted),
+        "judge": [str(project.path.with_name("census.csv"))],
+        "auxiliary-schema": str(project.schema_path),
+        "attack-generations": 2,
+        "generations": 5,
+        "output": "hidden.csv",
+    }
+    run = finished_run(project, "groups protect", settings)
+    found = group_protection(held(project), {"run": run})
+    (other,) = found["others"]
+    assert other["group"] == "sex=1 & marital=6" and len(other["signals"]) == len(found["signals"])
+    for one in (found, other):
+        assert len(one["judged"]["attackers"]) == 3
+
+
 def test_an_attack_tells_what_it_sees_and_how_right_it_is(project: Project) -> None:
     settings = {
         **ASKED,

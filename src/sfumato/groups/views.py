@@ -16,7 +16,8 @@ class View:
 
     Records that `look` like the group, by default those that add anything, are worth moving. `whole` views count
     records, so that what they see are whole numbers. What an `attacker` sees must be hidden; a view that stands for
-    attackers nobody knows guides the search only.
+    attackers nobody knows guides the search only. Of several groups each has views of its own, and `hides` are the
+    places to hide this one in: by default all that are named.
     """
 
     name: str
@@ -24,6 +25,8 @@ class View:
     look: np.ndarray | None = None
     whole: bool = False
     attacker: bool = True
+    group: int = 0
+    hides: tuple[str, ...] | None = None
 
     @property
     def telling(self) -> np.ndarray:
@@ -66,6 +69,20 @@ class Views:
     @property
     def attackers(self) -> np.ndarray:
         return np.array([view.attacker for view in self.listed])
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The groups that are looked for, in the order of the views."""
+        return tuple(dict.fromkeys(view.group for view in self.listed))
+
+    def first_of(self, group: int) -> int:
+        """The first view of a group, the one that its places are told by."""
+        return next(at for at, view in enumerate(self.listed) if view.group == group)
+
+    def telling_of(self, group: int) -> np.ndarray:
+        """The records that look like one group to any view of it."""
+        found: np.ndarray = np.logical_or.reduce([one.telling for one in self.listed if one.group == group])
+        return found
 
     def signals(self, places: RecordPlaces) -> np.ndarray:
         """One row a place, one column a view."""

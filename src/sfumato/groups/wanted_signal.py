@@ -48,7 +48,8 @@ class WantedSignal:
 class Target:
     """What swaps are to reach: which places give, which take, the wanted signal of each view, and what is too much now.
 
-    `wanted` is that of the first view, and `others` are those of the views after it.
+    `wanted` is that of the first view, and `others` are those of the views after it. Where there are several groups,
+    `hidden` are the places to hide from each view; else all that give.
     """
 
     givers: np.ndarray
@@ -56,6 +57,11 @@ class Target:
     wanted: WantedSignal
     surplus: int
     others: tuple[WantedSignal, ...] = ()
+    hidden: tuple[np.ndarray, ...] = ()
+
+    def hidden_from(self, view: int) -> np.ndarray:
+        """The places that this view must not see."""
+        return self.hidden[view] if self.hidden else self.givers
 
     @property
     def most(self) -> int:
@@ -85,19 +91,28 @@ def target(
     over the others. Those may take records as long as they do not come near to standing out; places that did
     before, and were not named, are left alone. `kind` says of which signal the places are
     outliers: of a "concentration", what is ordinary grows with the records of a place. `wanted` overrules
-    all of this for single places, and like `limit` speaks of the first view, by default the count of the group.
+    all of this for single places, and speaks of the first view, by default the count of the group; `limit` speaks of the
+    first view of each group.
+
+    Of several groups a place may hide one only: to views of the others it is a place like those that take records.
     """
     if not named:
         raise DataError("No place is named that is to be hidden: there is nothing to protect.")
     views = views or counting(files)
-    givers = np.array(sorted({files.number(name) for name in named}))
+    givers = _numbers(files, named)
+    hidden = [givers if view.hides is None else _numbers(files, view.hides) for view in views.listed]
     size = views.counted(files.places) if kind == "concentration" else np.ones(len(files.names))
     signals = views.signals(files.places)
     takers = _takers(files, givers, signals[:, views.attackers] / np.maximum(size, 1)[:, None], alpha)
-    scene = _Scene(files.records, givers, takers, size, alpha)
+    firsts = [views.first_of(group) for group in views.groups]
     corners = [
-        _corners(scene, now, view.whole, limit if first else None)
-        for first, now, view in zip([True, *[False] * len(views)], signals.T, views.listed, strict=False)
+        _corners(
+            _Scene(files.records, here, np.setdiff1d(givers, here), takers, size, alpha),
+            signals[:, at],
+            view.whole,
+            limit if at in firsts else None,
+        )
+        for at, (view, here) in enumerate(zip(views.listed, hidden, strict=True))
     ]
     for name, trapezoid in (wanted or {}).items():
         corners[0][files.number(name)] = trapezoid
@@ -107,7 +122,11 @@ def target(
             "The named places hold no more of the group than they may: there is nothing to protect."
         )
     first, *others = map(WantedSignal, corners)
-    return Target(givers, takers, first, surplus, tuple(others))
+    return Target(givers, takers, first, surplus, tuple(others), tuple(hidden))
+
+
+def _numbers(files: Submicrofiles, names: Collection[str]) -> np.ndarray:
+    return np.array(sorted({files.number(name) for name in names}), np.int64)
 
 
 def counting(files: Submicrofiles) -> Views:
@@ -146,10 +165,14 @@ def _takers(files: Submicrofiles, givers: np.ndarray, now: np.ndarray, alpha: fl
 
 @dataclass(frozen=True, eq=False)
 class _Scene:
-    """The places by how many records they have, and what one record of a place counts in the signal."""
+    """The places by how many records they have, and what one record of a place counts in the signal.
+
+    The places `aside` give records of other groups only.
+    """
 
     records: np.ndarray
     givers: np.ndarray
+    aside: np.ndarray
     takers: np.ndarray
     size: np.ndarray
     alpha: float
@@ -171,14 +194,15 @@ def _corners(scene: _Scene, now: np.ndarray, whole: bool, limit: float | None) -
     corners = np.tile([-np.inf, -np.inf, np.inf, np.inf], (len(now), 1))
     corners[scene.givers] = _slopes(ordinary.low, ordinary.high, now)[scene.givers]
     ceiling = np.maximum(ordinary.ceiling, now)
-    corners[scene.takers] = _slopes(ordinary.floor, ceiling, now)[scene.takers]
+    for like in (scene.takers, scene.aside):
+        corners[like] = _slopes(ordinary.floor, ceiling, now)[like]
     return corners
 
 
 def _ordinary(scene: _Scene, now: np.ndarray, whole: bool, limit: float | None) -> _Ordinary:
     """What will be ordinary once the surplus of the givers is spread over the takers by their size."""
     givers, takers = scene.givers, scene.takers
-    involved = np.concatenate([givers, takers])
+    involved = np.concatenate([givers, takers, scene.aside])
     chances = scene.records[takers] / scene.records[takers].sum()
     after = now.astype(float)
     for _ in range(ROUNDS):

@@ -1,5 +1,6 @@
 """The report on a hidden group: one self-contained page for the owner, who alone may see it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from sfumato.jobs import Job
@@ -24,14 +25,23 @@ def group_protection(result: GroupProtection | GroupComparison, job: Job | None 
         c=comparison,
         p=protection,
         truth=truth,
+        groups=[] if protection is None else [*_others(protection)],
         **_heading(job),
         rows=_rows(comparison),
         sentences=rules[:RULES_SHOWN],
         more=max(len(rules) - RULES_SHOWN, 0),
         figure=svg(group_comparison(comparison), "signals", described),
+        figures=[svg(group_comparison(one), "signals", described) for one in comparison.others if one.about],
         truth_figure=None if truth is None else svg(group_comparison(truth), "truth", described),
         version=__version__,
     )
+
+
+def _others(protection: GroupProtection) -> Iterator[dict[str, Any]]:
+    """The other groups that the same swaps hide, each with its picture."""
+    for one in protection.others:
+        described = f"The signal of {one.about} before (solid) and after (dashed), with its outliers"
+        yield {"of": one, "figure": svg(group_comparison(one.comparison), "signals", described)}
 
 
 def _heading(job: Job | None) -> dict[str, str]:

@@ -7,6 +7,7 @@ import pytest
 
 from sfumato import group_protect, group_report
 from sfumato.core import ParameterError
+from sfumato.core.progress import listening
 from sfumato.data import Attribute, Schema, Table
 from sfumato.datasets.census_pair import HARMONISATION, WORDS, census_pair
 from sfumato.groups.linguistic_variables import Vocabulary
@@ -20,6 +21,24 @@ OTHER = census_pair(12_000, areas=16, planted=1, share=0.008, seed=6).auxiliary
 JUDGE = census_pair(12_000, areas=16, planted=2, share=0.01, seed=7).auxiliary
 GROUP = {"vital": PAIR.vital, "parameter": PAIR.parameter, "signal": "concentration", "significance": 0.01}
 QUICK = {"optimizer": Memetic(population=10), "generations": 5, "attack_generations": 10, "seed": 1}
+
+
+class Notes:
+    """A listener that keeps what is said beside the work."""
+
+    def __init__(self):
+        self.said = []
+
+    def started(self, task):
+        pass
+
+    advanced = finished = started
+
+    def found(self, what, values):
+        pass
+
+    def noted(self, text):
+        self.said.append(text)
 
 
 def weighted(table):
@@ -139,3 +158,31 @@ def test_the_attack_of_the_source_is_hidden_from_alone_if_that_is_asked():
 def test_harmonising_without_a_third_party_is_refused(rules):
     with pytest.raises(ParameterError, match="needs a third-party file"):
         group_protect(PAIR.survey, harmonise=rules, **GROUP)
+
+
+def test_what_tells_the_place_as_well_moves_along_or_is_left_out():
+    """Somebody who looks for people whose state, weight or household is elsewhere finds nobody."""
+    place = PAIR.survey["workplace"]
+    state = Attribute(name="state", scale="nominal", categories=tuple("abcd"))
+    weight = Attribute(name="weight", scale="numeric", role="weight", decimals=2)
+    home = Attribute(name="home", scale="numeric", role="household", decimals=0)
+    mates = np.argsort(np.argsort(place, kind="stable")) // 2
+    columns = {"state": (place // 4).astype(np.int8), "weight": 1 + place / 8, "home": mates.astype(float)}
+    table = Table(
+        Schema([*PAIR.survey.schema, state, weight, home]),
+        {**{name: PAIR.survey[name] for name in PAIR.survey.names}, **columns},
+    )
+    notes = Notes()
+    with listening(notes):
+        found = group_protect(table, hide=PAIR.planted, weight="weight", **GROUP, **QUICK)
+    assert len(found.swaps)
+    assert found.columns == ("workplace", "state", "weight")
+    assert "home" not in found.release.names
+    there = found.aligned["workplace"]
+    assert (found.aligned["state"] == there // 4).all()
+    assert found.aligned["weight"] == pytest.approx(1 + there / 8)
+    assert any("state, weight: tells the place as well" in note for note in notes.said)
+    weights = [np.bincount(file["workplace"], file["weight"]) for file in (table, found.aligned)]
+    assert weights[0] == pytest.approx(weights[1])
+    share = np.bincount(there, found.aligned["weight"] * (table["military"] == 1)) / weights[0]
+    assert found.comparison.after.values == pytest.approx(share)

@@ -1,11 +1,12 @@
 """What the jobs on groups share: who is meant, when a place stands out, and the file of a third party."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from sfumato.core import DataError, param
-from sfumato.data import Source
+from sfumato.core import DataError, ParameterError, param
+from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.linguistic_variables import Vocabulary
 from sfumato.groups.named_values import Vital
@@ -29,6 +30,11 @@ class GroupJob(Job):
         "with & between are a combination; of such, one must agree",
         needed=True,
     )
+    also: tuple[Vital, ...] = param(
+        default=(),
+        help="another group, by a column and its values or by several with & between; may be repeated, and each is a group "
+        "of its own",
+    )
     parameter: str = param(help="the column to count over, such as an area", word="NAME", needed=True)
     weight: str = param(default="", help="a column of survey weights", word="NAME")
     signal: str = param(default="quantity", choices=KINDS, help="count members, or their share of each place")
@@ -46,12 +52,33 @@ class GroupJob(Job):
 
     def check(self) -> None:
         super().check()
-        _ = self.group  # refuses, before anything is read, what makes no group
+        _ = [one.group for one in self.by_group()]  # refuses, before anything is read, what makes no group
 
     @property
     def group(self) -> Group:
         """Who is meant, and over what they are counted."""
         return Group.of([one.table for one in self.vital], parameter=self.parameter, weight=self.weight)
+
+    def by_group(self) -> tuple[Self, ...]:
+        """The same asked for each group alone."""
+        if not self.also:
+            return (self,)
+        return (self.with_(also=()), *(self.with_(vital=(one,), also=()) for one in self.also))
+
+    @property
+    def about(self) -> str:
+        """The group in a few words."""
+        return ", ".join(one.plain() for one in self.vital)
+
+    @property
+    def vital_names(self) -> set[str]:
+        """All columns that tell who belongs to one of the groups."""
+        return {name for one in (*self.vital, *self.also) for name in one.table}
+
+    def without_others(self, table: Table, one: "GroupJob") -> Table:
+        """A file without the columns that tell of other groups than this one: nobody else has them."""
+        hidden = self.vital_names - one.vital_names
+        return table.select(name for name in table.names if name not in hidden) if hidden else table
 
     def small(self, signal: Signal) -> tuple[str, ...]:
         """The places with too few records to say much, in the order of the signal."""
@@ -75,6 +102,19 @@ class GroupJob(Job):
                 "with several."
             )
         return outliers(signal, alpha=self.significance, strike=self.strike)
+
+
+def check_of_one(job: GroupJob, known: Knowledge) -> None:
+    """Refuse a model where several groups are asked for."""
+    if job.also and isinstance(known, FuzzyModel):
+        raise ParameterError(f"{job.name}: a model is of one group; leave out model, or ask for one group.")
+
+
+def part(work: Work, at: int) -> Work:
+    """The same work, with a folder of its own for each attack after the first."""
+    if not at or work.run_folder is None:
+        return work
+    return replace(work, run_folder=work.run_folder / f"attack-{at + 1}")
 
 
 class ThirdParty(Text):

@@ -10,7 +10,6 @@ from sfumato.core import progress, stream
 from sfumato.data import Table
 from sfumato.groups.boosted_likeness import boosted_likeness, own_likeness
 from sfumato.groups.fuzzy_model import FuzzyModel
-from sfumato.groups.swaps import SwapList
 from sfumato.jobs.groups._group import GroupJob
 from sfumato.jobs.groups._scene import Lesson, Scene, common_names, outliers_in
 
@@ -94,18 +93,19 @@ class Verdict:
 
 
 def verdict_of(
-    job: GroupJob, scene: Scene, swaps: SwapList, named: Sequence[str], learner: Learner, seed: Any
+    job: GroupJob, scene: Scene, after: Table, named: Sequence[str], learner: Learner, seed: Any
 ) -> Verdict:
-    """Attack the file before and after the swaps: by boosted trees and by rules of another seed, taught on each file of
+    """Attack the file of the scene as it is, and `after` the swaps: by boosted trees and by rules of another seed, taught on each file of
     a third party; where the file tells who belongs, also by trees taught on itself.
     """
     found = []
     listed = [*_attackers(job, scene, learner, seed)]
-    moved = swaps.applied(scene.table, (job.parameter,))
     for name, grades in listed:
-        amounts = grades * job.group.weights(scene.table)
-        before, after = (outliers_in(job, table, amounts).names for table in (scene.table, moved))
-        found.append(HoldOut(name=name, named=tuple(named), before=before, after=after))
+        seen = {
+            when: outliers_in(job, table, grades * job.group.weights(table)).names
+            for when, table in (("before", scene.table), ("after", after))
+        }
+        found.append(HoldOut(name=name, named=tuple(named), **seen))
     return Verdict(tuple(found))
 
 

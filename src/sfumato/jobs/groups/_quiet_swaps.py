@@ -35,13 +35,14 @@ def _step(problem: GroupSwaps, swaps: SwapList, rng: np.random.Generator) -> Swa
     """The list after the best move of one record, if there is a better one."""
     before, unfit, signals = problem.unrest(swaps), problem.unfit(swaps), problem.after(swaps)
     seen = []
-    for source, goal in _pairs(problem, swaps, rng):
-        after = signals.copy()
-        after[source] -= problem.typical
-        after[goal] += problem.typical
-        seen.append((problem.unrest(swaps, after), source, goal))
-    for unrest, source, goal in sorted(seen)[:PATIENCE]:
-        moved = _moved(problem, swaps, (source, goal), rng) if unrest < before else None
+    for group, typical in problem.typical.items():
+        for source, goal in _pairs(problem, swaps, rng):
+            after = signals.copy()
+            after[source] -= typical
+            after[goal] += typical
+            seen.append((problem.unrest(swaps, after), source, goal, group))
+    for unrest, source, goal, group in sorted(seen)[:PATIENCE]:
+        moved = _moved(problem, swaps, (source, goal), group, rng) if unrest < before else None
         if moved is not None and problem.unrest(moved) < before and problem.unfit(moved) <= unfit:
             return moved
     return None
@@ -57,15 +58,18 @@ def _pairs(problem: GroupSwaps, swaps: SwapList, rng: np.random.Generator) -> It
         yield from sorted(pair for pair in drawn if pair[0] != pair[1])
 
 
-def _moved(problem: GroupSwaps, swaps: SwapList, pair: Pair, rng: np.random.Generator) -> SwapList | None:
-    """One record of the group goes to another place: one that a swap brought, or else one that was there before."""
+def _moved(
+    problem: GroupSwaps, swaps: SwapList, pair: Pair, group: int, rng: np.random.Generator
+) -> SwapList | None:
+    """One record of a group goes to another place: one that a swap brought, or else one that was there before."""
     source, goal = pair
     rows = swaps.rows
-    brought = np.flatnonzero((rows[:, TAKER] == source) & (rows[:, GIVER] != goal))
+    telling = problem.views.telling_of(group)[rows[:, RECORD]]
+    brought = np.flatnonzero(telling & (rows[:, TAKER] == source) & (rows[:, GIVER] != goal))
     if len(brought):
         at = int(rng.choice(brought))
         return _with_nearest(problem, np.delete(rows, at, axis=0), (*rows[at, :TAKER].tolist(), goal))
-    free = np.setdiff1d(problem.counted_at(source), rows[:, [RECORD, PARTNER]])
+    free = np.setdiff1d(problem.counted_at(source, group), rows[:, [RECORD, PARTNER]])
     return _with_nearest(problem, rows, (source, int(rng.choice(free)), goal)) if len(free) else None
 
 

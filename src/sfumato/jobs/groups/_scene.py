@@ -1,12 +1,11 @@
 """What the search for swaps looks at: the file as attackers read it, and what each of them counts there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from sfumato.core import DataError, progress
 from sfumato.data import Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.likeness import likeness
@@ -72,6 +71,15 @@ class Scene:
         )
         return cls(lessons[0].microfile if lessons else table, rows, lessons)
 
+    def changed(self, change: Callable[[Table], Table]) -> "Scene":
+        """The same, each file changed in the same way."""
+
+        def of(one: Lesson) -> Lesson:
+            return replace(one, microfile=change(one.microfile), auxiliary=change(one.auxiliary))
+
+        lessons, judges = (tuple(map(of, listed)) for listed in (self.lessons, self.judges))
+        return replace(self, table=change(self.table), lessons=lessons, judges=judges)
+
     def judged(self, table: Table, judges: Sequence[tuple[str, Table]], harmonise: Path | None) -> "Scene":
         """The same with files for the verdict; `table` is the original."""
         if harmonise is None:
@@ -136,9 +144,6 @@ def places_to_hide(job: GroupJob, scene: Scene, views: Views) -> tuple[str, ...]
         if view.attacker:
             signal = seen_by(job, scene.table, view.amounts, view.name)
             named |= dict.fromkeys(conspicuous(signal, job.outliers(signal)))
-    if not named:
-        raise DataError("The attack sees no place with too many of the group: there is nothing to protect.")
-    progress.note(f"hiding what the attack sees: {', '.join(named)}.")
     return tuple(sorted(named))
 
 

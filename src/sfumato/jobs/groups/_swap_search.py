@@ -23,11 +23,16 @@ def generations_for(problem: GroupSwaps, population: int) -> int:
 
 def tell_time(problem: GroupSwaps, population: int, records: int) -> None:
     rows = population * problem.target.surplus * generations_for(problem, population)
-    minutes = (rows * SECONDS_PER_ROW + records * SECONDS_PER_RECORD) / 60
-    swaps = problem.target.surplus
-    progress.note(
-        f"about {swaps} swaps are needed; the search and the verdict take about {minutes:.0f} minutes."
+    minutes = round((rows * SECONDS_PER_ROW + records * SECONDS_PER_RECORD) / 60)
+    long = (
+        "less than a minute"
+        if minutes < 1
+        else "about a minute"
+        if minutes == 1
+        else f"about {minutes} minutes"
     )
+    swaps = problem.target.surplus
+    progress.note(f"about {swaps} swaps are needed; the search and the verdict take {long}.")
 
 
 def chosen_list(problem: GroupSwaps, found: Run, rng: np.random.Generator) -> tuple[SwapList, float]:

@@ -1,14 +1,14 @@
 """Find out where a group is, from a third-party file that tells who belongs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from math import isnan
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import DataError, param
+from sfumato.core import DataError, ParameterError, param
 from sfumato.data import Source, Table
 from sfumato.groups.adequacy import Adequacy, adequacy
 from sfumato.groups.fuzzy_model import ALPHA, FuzzyModel, Rule
@@ -24,7 +24,7 @@ from sfumato.jobs._reading import Reading
 from sfumato.jobs._releasing import Recorded
 from sfumato.jobs._searching import Searching
 from sfumato.jobs._work import Work
-from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
+from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning, check_of_one, part
 from sfumato.jobs.groups.harmonise import harmonised
 from sfumato.search.optimizers.michigan import Michigan
 from sfumato.search.problems.fuzzy_rules import FuzzyRules
@@ -41,7 +41,7 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
 
     Fuzzy rules are evolved on the auxiliary file, which must have the vital columns, in several runs, each of which
     obeys the stop rules. If FILE has these columns too, they only serve to say how right the attack is. Ctrl-C keeps
-    the rules found so far.
+    the rules found so far. Each group that is told by --also is looked for by rules of its own.
 
     >>> GroupsAttack(file="survey.csv", auxiliary="census.csv", vital=["military=1"], parameter="area").spec()
     {'job': 'groups attack', 'vital': ['military=1'], 'parameter': 'area', 'auxiliary': 'census.csv',
@@ -86,16 +86,31 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
         suffixes=PICTURES,
     )
 
+    def check(self) -> None:
+        super().check()
+        if self.also and self.save_words is not None:
+            raise ParameterError(
+                f"{self.name}: words are proposed for each group; save those of one at a time."
+            )
+
     def read(self, work: Work, **given: Any) -> tuple[Any, ...]:
         (microfile,) = super().read(work, **given)
-        return microfile, self.read_auxiliary(work, given), self.known_before(given)
+        known = self.known_before(given)
+        check_of_one(self, known)
+        return microfile, self.read_auxiliary(work, given), known
 
     def run(self, microfile: Source, auxiliary: Source, known: Knowledge, *, work: Work) -> "GroupAttack":
         tables = microfile.in_memory("a group attack"), auxiliary.in_memory("a group attack")
         if self.harmonise is not None:
             first, second = harmonised(*tables, self.harmonise)
             tables = first.table, second.table
-        return self.attacked(tables, known, work)
+        if not self.also:
+            return self.attacked(tables, known, work)
+        found = []
+        for at, one in enumerate(self.by_group()):
+            pair = self.without_others(tables[0], one), self.without_others(tables[1], one)
+            found.append(one.attacked(pair, known, part(work, at)))
+        return replace(found[0], job=self, others=tuple(found[1:]))
 
     def attacked(
         self, tables: tuple[Table, Table], known: Knowledge, work: Work, *, whole: bool = False
@@ -112,7 +127,10 @@ class GroupsAttack(Recorded, GroupJob, Learning, Seeded, Reading, Searching):
             model = known
         else:
             words = known or propose_vocabulary(
-                auxiliary, _common(microfile, auxiliary, self.group), others=(microfile,)
+                auxiliary,
+                _common(microfile, auxiliary, self.group),
+                others=(microfile,),
+                member=self.group.members(auxiliary),
             )
             words.check_fits(microfile, "microfile")
             problem = FuzzyRules(auxiliary, self.group, words, fitness=self.fitness, alpha=self.alpha)
@@ -157,7 +175,7 @@ class GroupAttack(Outcome):
     `signal` is the auxiliary signal of the attacked file and `found` its outliers. The attack itself never
     looks at the vital attributes of that file; where it has them, `true_signal` and `true` are the truth and
     `adequacy` compares. `rehearsal` is the same comparison on the auxiliary file, which anybody who has it
-    can make.
+    can make. `others` are the same of the other groups that were asked for.
     """
 
     drawn_by: ClassVar[str] = "group_attack"
@@ -170,6 +188,7 @@ class GroupAttack(Outcome):
     true: Outliers | None
     adequacy: Adequacy | None
     rehearsal: Adequacy
+    others: tuple["GroupAttack", ...] = field(default=(), repr=False)
 
     @property
     def has_model(self) -> bool:
@@ -197,6 +216,14 @@ class GroupAttack(Outcome):
         return {"picture": Picture(self), "record": Record(self), "save_words": words}
 
     def told(self) -> Iterator[str | Listing]:
+        if not self.others:
+            yield from self._told()
+            return
+        for one, job in zip((self, *self.others), self._asked.by_group(), strict=True):
+            yield f"{'' if one is self else chr(10)}The group {job.about}"
+            yield from one._told()
+
+    def _told(self) -> Iterator[str | Listing]:
         yield self.verdict
         yield f"Outliers that the attack sees in this file: {_listed(self.found.names)}"
         yield from self._asked.small_told(self.signal)
@@ -228,7 +255,7 @@ class GroupAttack(Outcome):
             "signals": self.signals(),
             "vocabulary": self.model.vocabulary.to_dict(),
             "alpha": self.model.alpha,
-        }
+        } | ({"others": [one.to_dict() for one in self.others]} if self.others else {})
 
     @property
     def _asked(self) -> GroupsAttack:

@@ -1,20 +1,20 @@
 """Hide where a group is, by swaps with similar records elsewhere."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.core import Advice, DataError, ParameterError, param, stream
-from sfumato.core.streams import number
+from sfumato.core import Advice, DataError, ParameterError, param, progress, stream
 from sfumato.data import Source, Table
 from sfumato.groups.fuzzy_model import FuzzyModel
 from sfumato.groups.harmonisation import SIDES, Harmonisation
 from sfumato.groups.influential_metric import InfluentialMetric
 from sfumato.groups.named_values import NamedNumbers, known_names
+from sfumato.groups.place_columns import place_columns
 from sfumato.groups.signals import Group
 from sfumato.groups.submicrofiles import Submicrofiles
 from sfumato.groups.swaps import SwapList
@@ -28,8 +28,9 @@ from sfumato.jobs._released import Released
 from sfumato.jobs._releasing import Releasing
 from sfumato.jobs._searching import Searched, Searching
 from sfumato.jobs._work import Work
+from sfumato.jobs.groups._hidden_group import AlsoHidden, HiddenGroup, hidden_groups, joint_views
 from sfumato.jobs.groups._hold_outs import Verdict, verdict_of
-from sfumato.jobs.groups._scene import Lesson, Scene, files_of, places_to_hide, views_of
+from sfumato.jobs.groups._scene import Lesson, Scene, files_of
 from sfumato.jobs.groups._swap_search import chosen_list, generations_for, tell_time
 from sfumato.jobs.groups.report import AttackedJob, Attacker, GroupComparison, Named, compared
 from sfumato.search.loop import run
@@ -54,7 +55,7 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
     """Attack FILE, let members of the group trade places with similar people elsewhere until the attack sees the
     places to hide no more, attack again, and write the protected file to OUT.
 
-    With --auxiliary attacks learn from third-party files who looks like the group, and the vital columns are not
+    Each group that is told by --also is hidden by the same swaps. With --auxiliary attacks learn from third-party files who looks like the group, and the vital columns are not
     released; without it, the group is counted as FILE tells it. The search hides the group itself and what all of these
     see, and the verdict is by attackers that it never used. Every place keeps its number of records, and nothing but
     the place of swapped records changes. Long lists of swaps begin so near to the best that fewer generations follow. Beside OUT are written its schema and, for the owner alone, the list of
@@ -141,9 +142,12 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
                         f"Got {one.plain()!r}."
                     )
 
-    def metric(self, table: Table) -> InfluentialMetric:
-        """What makes records similar: by default relative differences of numbers, and whether categories differ."""
-        left_out = {*self.group.vital, self.parameter, *self.along}
+    def metric(self, table: Table, moved: Collection[str] = ()) -> InfluentialMetric:
+        """What makes records similar: by default relative differences of numbers, and whether categories differ.
+
+        Nothing is said of columns that are `moved` with the place.
+        """
+        left_out = {*self.vital_names, self.parameter, *self.along, *moved}
         basic = (a.name for a in table.schema if a.name not in left_out and a.role not in NOT_BASIC)
         alike = self.alike or tuple(basic)
         ordinal = self.ordinal or tuple(name for name in alike if table.schema[name].is_numeric)
@@ -171,22 +175,24 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         table = source.in_memory("hiding a group")
         scene = Scene.of(table, _read(attacker.auxiliaries), self.harmonise)
         scene = scene.judged(table, _read(attacker.judges), self.harmonise)
-        columns = (*self._columns_of(self.parameter), *self.along)
-        for name in columns:
-            table.schema[name]
+        columns = self._traded(table, scene)
         treated = self.treated(table, columns, source)
-        models = self._models(scene, attacker, work)
-        problem, named = self._problem(scene, models)
+        treated = treated.without(self._households(table, scene), "members would tell who traded places")
+        asked: dict[str, Any] = {"seed": self.randomness, "everybody": self.hidden_from == "all"}
+        groups = hidden_groups(self, scene, attacker, work, **asked)
+        problem = self._problem(scene, groups, columns)
         tell_time(problem, self.optimizer.population, scene.table.n)
         found = self._search(problem, work)
         chosen, valid = chosen_list(problem, found, stream(self.randomness, "quiet"))
         chosen.check(problem.files)
-        if models or self.without_vital:
-            vital = [column for name in self.group.vital for column in self._columns_of(name)]
+        if groups[0].models or self.without_vital:
+            vital = [column for name in sorted(self.vital_names) for column in self._columns_of(name)]
             treated = treated.without(vital, "it tells who belongs to the group")
         swaps = chosen.carried(scene.rows)
         release = swaps.applied(table, columns).select(treated.released)
-        compare = self._comparing(scene, chosen, (table, release), named)
+        traded = {self.parameter, *columns}.intersection(scene.table.names)
+        after = chosen.applied(scene.table, sorted(traded))
+        first, *others = (self._seen(one, after, (table, release), attacker, work) for one in groups)
         return GroupProtection(
             job=self,
             original=table,
@@ -194,9 +200,10 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
             treated=treated,
             order=Order.drawn(table.n, self.randomness, release.fingerprint),
             group=self.group,
-            comparison=compare(models[0] if models else None),
-            truth=compare(None) if models and self.group.is_told_by(scene.table) else None,
-            verdict=self._verdict(scene, chosen, named, attacker, work),
+            comparison=first.comparison,
+            truth=first.truth,
+            verdict=first.verdict,
+            others=tuple(others),
             swaps=swaps,
             columns=columns,
             metric=problem.metric,
@@ -214,28 +221,46 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         rule = Harmonisation.read(self.harmonise).rules.get(name)
         return (name,) if rule is None else rule.columns_of(name, SIDES[0])
 
-    def _models(self, scene: Scene, attacker: Attacker, work: Work) -> list[FuzzyModel]:
-        if isinstance(attacker.known, FuzzyModel):
-            return [attacker.known]
-        seed = number(self.randomness, "attack")
-        return [
-            self.learnt((one.microfile, one.auxiliary), attacker.known, part(work, at), seed=seed + at)
-            for at, one in enumerate(scene.lessons)
+    def _traded(self, table: Table, scene: Scene) -> tuple[str, ...]:
+        """The columns that trade values: those of the place, and all that would contradict it if they stayed."""
+        columns = (*self._columns_of(self.parameter), *self.along)
+        for name in columns:
+            table.schema[name]
+        others = [
+            one.name
+            for one in table.schema
+            if one.name not in columns and one.role not in ("identifier", "household")
         ]
+        places = self.group.places(scene.table).codes
+        found = place_columns(
+            table.take(scene.rows), places, [n for n in others if n not in self.vital_names]
+        )
+        if found:
+            progress.note(
+                f"{', '.join(found)}: tells the place as well, and moves along with {self.parameter}."
+            )
+        return (*columns, *found)
 
-    def _problem(self, scene: Scene, models: list[FuzzyModel]) -> tuple[GroupSwaps, tuple[str, ...]]:
-        """Which swaps to look for, and the places that they hide."""
-        everybody = self.hidden_from == "all"
-        seeing = [one.microfile for one in scene.lessons] or [scene.table]
-        views = views_of(scene, self.group, [*zip(models, seeing, strict=False)], everybody=everybody)
+    def _households(self, table: Table, scene: Scene) -> list[str]:
+        """Numbers of households whose members share a place: one who left would be found at once."""
+        asked = [
+            one.name
+            for one in table.schema
+            if one.role == "household" and one.name not in (*self.along, *self.keep)
+        ]
+        return place_columns(table.take(scene.rows), self.group.places(scene.table).codes, asked)
+
+    def _problem(self, scene: Scene, groups: list[HiddenGroup], moved: tuple[str, ...]) -> GroupSwaps:
+        """Which swaps to look for."""
+        views = joint_views(groups)
         rng = stream(self.randomness, "partners")
-        files = files_of(scene, self.group, views, rng, everybody=everybody)
-        named = known_names(self.hide, files.names) or places_to_hide(self, scene, views)
+        files = files_of(scene, self.group, views, rng, everybody=self.hidden_from == "all")
+        named = {place for one in groups for place in one.named}
         wanted: dict[str, Any] = {one.name: one.numbers for one in self.wanted}
         seen: dict[str, Any] = {"views": views, "kind": self.signal, "alpha": self.significance}
         aim = self.taking(target(files, named, limit=self.limit, wanted=wanted, **seen), files)
-        metric = self.metric(scene.table)
-        return GroupSwaps(files, metric.points(scene.table), metric, aim, **seen), named
+        metric = self.metric(scene.table, moved)
+        return GroupSwaps(files, metric.points(scene.table), metric, aim, **seen)
 
     def _search(self, problem: GroupSwaps, work: Work) -> Run:
         # a list is judged faster than it is handed to another process: with two, a search takes four times as long
@@ -246,24 +271,32 @@ class GroupsProtect(AttackedJob, Reading, Releasing, Searching):
         )
         return run(problem, self.optimizer, effort, label="Swapping")
 
-    def _comparing(
-        self, scene: Scene, swaps: SwapList, files: tuple[Table, Table], named: tuple[str, ...]
-    ) -> Callable[[FuzzyModel | None], GroupComparison]:
-        pair = scene.table, swaps.applied(scene.table, (self.parameter,))
-        return lambda model: compared(self, *pair, model=model, named=named, files=files)
+    def _seen(
+        self, one: HiddenGroup, after: Table, files: tuple[Table, Table], attacker: Attacker, work: Work
+    ) -> AlsoHidden:
+        """What is seen of one group: by the attack, by true counts where the attack does not tell, and by others."""
+        table = one.scene.table
+        pair = table, self.without_others(after, one.job)
+        told: dict[str, Any] = {"named": one.named, "files": files}
+        by_count = bool(one.models) and one.job.group.is_told_by(table)
+        return AlsoHidden(
+            about=one.job.about,
+            comparison=compared(one.job, *pair, model=one.models[0] if one.models else None, **told),
+            truth=compared(one.job, *pair, **told) if by_count else None,
+            verdict=self._verdict(one, pair[1], attacker, work),
+        )
 
-    def _verdict(
-        self, scene: Scene, swaps: SwapList, named: tuple[str, ...], attacker: Attacker, work: Work
-    ) -> Verdict:
+    def _verdict(self, one: HiddenGroup, after: Table, attacker: Attacker, work: Work) -> Verdict:
         """What attackers see that the search never used; the one attack of the source has none."""
-        if self.hidden_from != "all" or not (scene.lessons or scene.judges):
+        if self.hidden_from != "all" or not (one.scene.lessons or one.scene.judges):
             return Verdict(())
         words = None if isinstance(attacker.known, FuzzyModel) else attacker.known
 
-        def learner(one: Lesson, seed: int) -> FuzzyModel:
-            return self.learnt((one.microfile, one.auxiliary), words, Work(workers=work.processes), seed=seed)
+        def learner(lesson: Lesson, seed: int) -> FuzzyModel:
+            pair = lesson.microfile, lesson.auxiliary
+            return one.job.learnt(pair, words, Work(workers=work.processes), seed=seed)
 
-        return verdict_of(self, scene, swaps, named, learner, self.randomness)
+        return verdict_of(one.job, one.scene, after, one.named, learner, self.randomness)
 
 
 class GroupProtection(Searched, Released):
@@ -271,7 +304,8 @@ class GroupProtection(Searched, Released):
 
     `truth` compares what the attack cannot see, the vital records themselves, where a model attacks and the
     file tells who they are. `columns` are those in which swapped records traded values: the parameter, and what
-    goes along with it. `valid` is the share of the last population that hides all named places, in percent.
+    goes along with it. `others` tells of the other groups that the same swaps hide. `valid` is the share of the last
+    population that hides all named places, in percent.
     """
 
     drawn_by: ClassVar[str] = "group_protection"
@@ -281,6 +315,7 @@ class GroupProtection(Searched, Released):
     comparison: GroupComparison
     truth: GroupComparison | None = field(repr=False)
     verdict: Verdict = field(repr=False)
+    others: tuple[AlsoHidden, ...] = field(repr=False)
     swaps: SwapList = field(repr=False)
     columns: tuple[str, ...]
     metric: InfluentialMetric
@@ -317,6 +352,8 @@ class GroupProtection(Searched, Released):
         }
 
     def told(self) -> Iterator[str | Listing]:
+        if self.others and isinstance(self.job, GroupsProtect):
+            yield f"The group {self.job.about}"
         yield from self.comparison.told()
         if self.truth is not None:
             seen = ", ".join(self.truth.still_found) or "none of the named places"
@@ -326,6 +363,8 @@ class GroupProtection(Searched, Released):
             f"{self.valid:.0f} % of the last lists hide all)"
         )
         yield from self.verdict.told()
+        for one in self.others:
+            yield from one.told()
         yield from self.files_told(f"Wrote {self.release.n} records and {len(self.release.names)} columns.")
 
     def to_dict(self) -> dict[str, Any]:
@@ -342,6 +381,7 @@ class GroupProtection(Searched, Released):
             "comparison": self.comparison.to_dict(),
             "truth": self.truth and self.truth.to_dict(),
             "verdict": self.verdict.to_dict(),
+            **({"others": [one.to_dict() for one in self.others]} if self.others else {}),
             "swaps": {
                 "count": len(self.swaps),
                 "columns": list(self.columns),
@@ -369,13 +409,6 @@ class _SwapFile:
 
     def write(self, path: Path) -> None:
         self.swaps.write_csv(path, self.places)
-
-
-def part(work: Work, at: int) -> Work:
-    """The same work, with a folder of its own for each attack after the first."""
-    if not at or work.run_folder is None:
-        return work
-    return replace(work, run_folder=work.run_folder / f"attack-{at + 1}")
 
 
 def _read(files: tuple[Named, ...]) -> list[tuple[str, Table]]:

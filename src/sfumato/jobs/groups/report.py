@@ -21,7 +21,7 @@ from sfumato.jobs._randomness import Seeded
 from sfumato.jobs._reading import ReadingPair, Working, second_schema
 from sfumato.jobs._searching import StopRules
 from sfumato.jobs._work import Work
-from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning
+from sfumato.jobs.groups._group import GroupJob, Knowledge, Learning, check_of_one
 from sfumato.jobs.groups.attack import GroupsAttack
 from sfumato.jobs.groups.harmonise import harmonised
 
@@ -65,6 +65,7 @@ class AttackedJob(GroupJob, Learning, Working):
         )
         if self.harmonise is not None and not attacker.auxiliaries:
             raise ParameterError(f"{self.name}: harmonise needs a third-party file: give --auxiliary.")
+        check_of_one(self, attacker.known)
         return (*files, attacker)
 
     def opened(self, name: str, work: Work, given: Mapping[str, Any]) -> tuple[Named, ...]:
@@ -98,7 +99,7 @@ class AttackedJob(GroupJob, Learning, Working):
 
 class GroupsReport(AttackedJob, Seeded, ReadingPair):
     """Attack ORIGINAL and PROTECTED in the same way, and say which places stand out in each, in how many values they
-    differ, and whether every place kept its number of records. Each --auxiliary teaches an attack of its own.
+    differ, and whether every place kept its number of records. Each --auxiliary teaches an attack of its own, on each group.
 
     It needs no list of swaps and believes nothing that was said when the file was protected.
 
@@ -130,37 +131,53 @@ class GroupsReport(AttackedJob, Seeded, ReadingPair):
         self, original: Source, protected: Source, attacker: Attacker, *, work: Work
     ) -> "GroupComparison":
         files = original.in_memory("a group attack"), protected.in_memory("a group attack")
+        found = [
+            replace(comparison, about=one.about if self.also else "")
+            for one in self.by_group()
+            for comparison in self._seen(one, files, attacker, work)
+        ]
+        return replace(found[0], job=self, others=tuple(found[1:]))
+
+    def _seen(
+        self, one: "GroupsReport", files: tuple[Table, Table], attacker: Attacker, work: Work
+    ) -> Iterator["GroupComparison"]:
+        """What is seen of one group, by counting it or by whoever learns from each of the files."""
         if not attacker.auxiliaries:
             model = attacker.known if isinstance(attacker.known, FuzzyModel) else None
-            return compared(self, *files, model=model, named=self.hide, files=files)
+            yield compared(one, *files, model=model, named=self.hide, files=files)
+            return
         several, seed = len(attacker.auxiliaries) > 1, number(self.randomness, "attack")
-        found = []
         for at, (name, auxiliary) in enumerate(attacker.auxiliaries):
-            one = self._attacked(
-                files, auxiliary.in_memory("a group attack"), attacker.known, work, seed + at
-            )
-            found.append(replace(one, taught_on=name if several else ""))
-        return replace(found[0], others=tuple(found[1:]))
+            table = self.without_others(auxiliary.in_memory("a group attack"), one)
+            known = tuple(self.without_others(file, one) for file in files)
+            found = one._attacked(known, files, table, attacker.known, work, seed + at)
+            yield replace(found, taught_on=name if several else "")
 
     def _attacked(
-        self, files: tuple[Table, Table], auxiliary: Table, known: Knowledge, work: Work, seed: int
+        self,
+        files: tuple[Table, ...],
+        whole: tuple[Table, Table],
+        auxiliary: Table,
+        known: Knowledge,
+        work: Work,
+        seed: int,
     ) -> "GroupComparison":
         """Both versions of the file, attacked by what one file of a third party teaches."""
-        pair, taught = files, (files[0], auxiliary)
+        pair, taught = (files[0], files[1]), (files[0], auxiliary)
         if self.harmonise is not None:
             spec = Harmonisation.read(self.harmonise)
             first, second = harmonised(files[0], auxiliary, spec)
             taught = first.table, second.table
             pair = first.table, harmonised(files[1], auxiliary, spec)[0].table
         model = self.learnt(taught, known, work, seed=seed)
-        return compared(self, *pair, model=model, named=self.hide, files=files)
+        return compared(self, *pair, model=model, named=self.hide, files=whole)
 
 
 class GroupComparison(Outcome):
     """The attacked signal of two versions of a file, its outliers, and the values in which the files differ.
 
     `named` are the places that were to be hidden, and `model` is that of the attack, unless it counts the group.
-    `others` are the same by models that were taught on other files.
+    `others` are the same by models that were taught on other files, and of other groups, of whom `about` tells.
     """
 
     drawn_by: ClassVar[str] = "group_comparison"
@@ -176,6 +193,7 @@ class GroupComparison(Outcome):
     altered: dict[str, int]
     sizes_kept: bool
     taught_on: str = ""
+    about: str = ""
     others: tuple["GroupComparison", ...] = field(default=(), repr=False)
 
     @property
@@ -209,6 +227,10 @@ class GroupComparison(Outcome):
 
     @property
     def verdict(self) -> str:
+        return f"{self.about}: {self._verdict}" if self.about else self._verdict
+
+    @property
+    def _verdict(self) -> str:
         if not self.named:
             return f"Nothing to hide: {self.attacked_by} shows no place with too many of the group."
         if self.is_hidden:
@@ -223,9 +245,12 @@ class GroupComparison(Outcome):
     def told(self) -> Iterator[str]:
         yield self.verdict
         yield from (one.verdict for one in self.others)
-        yield f"  to be hidden    {', '.join(self.named) or 'nothing'}"
-        yield f"  seen before     {', '.join(self.found_before.names) or 'nothing'}"
-        yield f"  seen after      {', '.join(self.found_after.names) or 'nothing'}"
+        for one in (self, *(other for other in self.others if other.about != self.about)):
+            if one.about:
+                yield f"  {one.about}"
+            yield f"  to be hidden    {', '.join(one.named) or 'nothing'}"
+            yield f"  seen before     {', '.join(one.found_before.names) or 'nothing'}"
+            yield f"  seen after      {', '.join(one.found_after.names) or 'nothing'}"
         yield f"  values altered  {self.altered_values:,} ({self.altered_percent:.4f} %)"
         yield f"  records of every place  {'kept' if self.sizes_kept else 'changed'}"
         if isinstance(self.job, GroupJob):
@@ -287,9 +312,9 @@ def compared(
             f"The protected file has {protected.n} records where the original has {original.n}; "
             "they must be the same ones in the same order."
         )
-    amounts = group_amounts(original, job.group, model)
-    before = signal_of(job, original, amounts, label="before")
-    after = signal_of(job, protected, amounts, label="after")
+    grades = grades_of(original, job.group, model)
+    before = signal_of(job, original, grades, label="before")
+    after = signal_of(job, protected, grades, label="after")
     if after.places != before.places:
         raise DataError(f"Column {job.parameter}: the protected file does not have the same places.")
     found, whole = job.outliers(before), files or (original, protected)
@@ -307,17 +332,18 @@ def compared(
     )
 
 
-def group_amounts(table: Table, group: Group, model: FuzzyModel | None) -> np.ndarray:
-    """What each record adds to the signal: its grade, or 1 if it belongs to the group, as often as it counts."""
-    grades = group.members(table).astype(np.float64) if model is None else model.grades(table)
-    amounts: np.ndarray = grades * group.weights(table)
-    return amounts
+def grades_of(table: Table, group: Group, model: FuzzyModel | None) -> np.ndarray:
+    """How much each record belongs to the group: its grade by a model, or 1 if the table says so."""
+    grades: np.ndarray = group.members(table).astype(np.float64) if model is None else model.grades(table)
+    return grades
 
 
-def signal_of(job: GroupJob, table: Table, amounts: np.ndarray, *, label: str) -> Signal:
-    """The signal of amounts in the places of a table. Grades do not depend on the place, so they stay."""
+def signal_of(job: GroupJob, table: Table, grades: np.ndarray, *, label: str) -> Signal:
+    """The signal of records in the places of a table, each as often as it counts. Grades do not depend on the place."""
     weights = job.group.weights(table)
-    return places_of(table, job.parameter).signal(amounts, kind=job.signal, label=label, weights=weights)
+    return places_of(table, job.parameter).signal(
+        grades * weights, kind=job.signal, label=label, weights=weights
+    )
 
 
 def conspicuous(signal: Signal, found: Outliers) -> tuple[str, ...]:

@@ -96,8 +96,8 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     def is_valid(self, swaps: SwapList) -> bool:
         """Whether none of the named places is an outlier any more to any attacker."""
-        named = set(self.target.givers.tolist())
-        return not any(named & found for found in self._outliers(self.after(swaps), swaps))
+        seen = self._outliers(self.after(swaps), swaps)
+        return not any(named & found for named, found in zip(self._named, seen, strict=True))
 
     def loud(self, swaps: SwapList) -> np.ndarray:
         """The places that some attacker sees and should not: named ones, and those that did not stand out before."""
@@ -121,7 +121,7 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         return total
 
     def _wrong(self, found: list[int], attacker: int) -> list[int]:
-        known = self._seen[attacker].difference(self.target.givers.tolist())
+        known = self._seen[attacker] - self._named[attacker]
         return [place for place in found if place not in known]
 
     def unfit(self, swaps: SwapList) -> int:
@@ -129,16 +129,30 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         return int((memberships(self.after(swaps).ravel(), self._corners) <= 0).sum())
 
     @cached_property
-    def typical(self) -> np.ndarray:
-        """What each view sees less, on average, where a record of the group is replaced by another."""
-        rows = np.concatenate([self.counted_at(place) for place in range(len(self.files.names))])
-        found: np.ndarray = self.views.amounts[rows].mean(axis=0) - self._returned
-        return found
+    def _named(self) -> list[set[int]]:
+        """The places to hide from each attacker."""
+        return [
+            set(self.target.hidden_from(at).tolist()) for at in np.flatnonzero(self.views.attackers).tolist()
+        ]
 
-    def counted_at(self, place: int) -> np.ndarray:
-        """The records of one place that the first view counts to the group."""
+    @cached_property
+    def typical(self) -> dict[int, np.ndarray]:
+        """What each view sees less, on average, where a record of a group is replaced by another."""
+        places = range(len(self.files.names))
+        rows = {
+            group: np.concatenate([self.counted_at(place, group) for place in places])
+            for group in self.views.groups
+        }
+        return {
+            group: self.views.amounts[found].mean(axis=0) - self._returned
+            for group, found in rows.items()
+            if len(found)
+        }
+
+    def counted_at(self, place: int, group: int = 0) -> np.ndarray:
+        """The records of one place that the first view of a group counts to it."""
         rows = self.files.members.at(place)
-        found: np.ndarray = rows[self.views.listed[0].telling[rows]]
+        found: np.ndarray = rows[self.views.listed[self.views.first_of(group)].telling[rows]]
         return found
 
     @cached_property
@@ -201,8 +215,9 @@ class GroupSwaps(Problem[SwapList, SwapList]):
 
     def drawn_deck(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """The places that take so many records, each by its size and while it has room, in a random order."""
-        takers = self.target.takers
-        room = np.maximum(self.target.corners[takers, 0, 2] - self.signals[takers, 0], 0.0)
+        takers, first = self.target.takers, [self.views.first_of(group) for group in self.views.groups]
+        most = self.target.corners[takers[:, None], first, 2]
+        room = np.maximum(most - self.signals[takers[:, None], first], 0.0).sum(axis=1)
         shares, left = np.zeros(len(takers)), float(count)
         for _ in range(FILLS):
             weights = self.files.records[takers] * (shares < room)
@@ -220,7 +235,7 @@ class GroupSwaps(Problem[SwapList, SwapList]):
         left = self.signals[giver] - np.where(np.isfinite(low), high - SLACK * (high - low), high)
         for at, view in enumerate(self.views.listed):
             line = np.flatnonzero(staying & view.telling[rows])
-            if left[at] <= 0 or not len(line):
+            if left[at] <= 0 or not len(line) or giver not in self.target.hidden_from(at):
                 continue
             moved = np.cumsum(self.views.amounts[rows[line], at] - self._returned[at])
             going = line[: int(np.searchsorted(np.maximum.accumulate(moved), left[at] - 1e-9)) + 1]

@@ -10,11 +10,17 @@ MOST_RULES = 20
 
 def group_attack(held: ProjectData, arguments: dict[str, Any]) -> dict[str, Any]:
     study, record = study_and_record(held, arguments, "groups attack")
+    signal = str(study.settings.get("signal", "quantity"))
+    return {**_seen(record, signal), "others": [_seen(one, signal) for one in record.get("others", ())]}
+
+
+def _seen(record: dict[str, Any], signal: str) -> dict[str, Any]:
     return {
+        "group": ", ".join(record["job"]["vital"]),
         "verdict": record["verdict"],
         "exposed": record["has_model"] and bool(record["outliers"]),
         "outliers": record["outliers"],
-        "signal": study.settings.get("signal", "quantity"),
+        "signal": signal,
         "signals": record["signals"],
         "adequacy": record["adequacy"],
         "rehearsal": record["rehearsal"],

@@ -14,6 +14,8 @@ def group_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     return {
         **_told(seen),
         "truth": record["truth"] and _told(record["truth"]),
+        "judged": record["verdict"],
+        "others": [_other(one) for one in record.get("others", ())],
         "group": record["group"],
         "swaps": swaps["count"],
         "changed_records": seen["altered_values"][record["group"]["parameter"]],
@@ -25,6 +27,12 @@ def group_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
         "generations": record["generations"],
         "seconds": record["seconds"],
     }
+
+
+def _other(one: dict[str, Any]) -> dict[str, Any]:
+    """Another group that the same swaps hide."""
+    truth = one["truth"] and _told(one["truth"])
+    return {**_told(one["comparison"]), "group": one["group"], "truth": truth, "judged": one["verdict"]}
 
 
 def _told(seen: dict[str, Any]) -> dict[str, Any]:

@@ -69,29 +69,60 @@ def draw_protection(found: dict[str, Any]) -> None:
             "is how unlike the swapped people were",
             meaning="The number of columns in which they differ, added up over all swaps.",
         )
-    both = {"before": ("before", "outlier_before"), "after": ("after", "outlier_after")}
-    with html.panel("Before and after", about=f"What {found['attacked_by']} shows."):
-        _signal_chart(found["signals"], both, kind=found["signal"])
-    if found["truth"]:
-        about = "What the file itself says about the group, which the attack cannot see."
-        with html.panel("The truth, before and after", about=about):
-            _signal_chart(found["truth"]["signals"], both, kind=found["signal"])
+    _draw_seen(found)
+    for one in found["others"]:
+        html.notice(f"{one['group']}: {one['verdict']}", kind="bad" if one["still_found"] else "good")
+        _draw_seen(one, f"{one['group']}: ")
     with html.panel("The search", about=f"{found['generations']:,} generations in {found['seconds']:.1f} s."):
         score_chart(found["history"])
 
 
+def _draw_seen(found: dict[str, Any], whose: str = "") -> None:
+    """What is seen of one group before and after: by the attack, by its true numbers, and by others."""
+    both = {"before": ("before", "outlier_before"), "after": ("after", "outlier_after")}
+    with html.panel(f"{whose}Before and after", about=f"What {found['attacked_by']} shows."):
+        _signal_chart(found["signals"], both, kind=found["signal"])
+    if found["truth"]:
+        about = "What the file itself says about the group, which the attack cannot see."
+        with html.panel(f"{whose}The truth, before and after", about=about):
+            _signal_chart(found["truth"]["signals"], both, kind=found["signal"])
+    judged = found["judged"]
+    if judged["attackers"]:
+        with html.panel(f"{whose}What others see", about=judged["sentence"]):
+            html.facts(
+                ("Attacker", "Hidden places seen before", "Seen after", "Newly standing out"),
+                [
+                    (
+                        one["attacker"],
+                        str(len(set(one["before"]) & set(found["named"]))),
+                        ", ".join(one["still_found"]) or "none",
+                        ", ".join(one["new"]) or "none",
+                    )
+                    for one in judged["attackers"]
+                ],
+                caption="Attackers that the search never used",
+                figures=range(1, 2),
+            )
+
+
 def draw_attack(found: dict[str, Any]) -> None:
-    html.notice(found["verdict"], kind="bad" if found["exposed"] else "good")
+    _draw_attack(found)
+    for one in found["others"]:
+        _draw_attack(one, f"{one['group']}: ")
+
+
+def _draw_attack(found: dict[str, Any], whose: str = "") -> None:
+    html.notice(f"{whose}{found['verdict']}", kind="bad" if found["exposed"] else "good")
     lines = {"seen by the attack": ("auxiliary", "outlier")}
     if found["adequacy"]:
         lines["true"] = ("true", "true_outlier")
     about = f"The attack takes these for places of the group: {', '.join(found['outliers']) or 'none'}."
-    with html.panel("What the attacker sees", about=about):
+    with html.panel(f"{whose}What the attacker sees", about=about):
         _signal_chart(found["signals"], lines, kind=found["signal"])
     with html.side_by_side():
-        with html.panel("How right it is"):
+        with html.panel(f"{whose}How right it is"):
             _draw_adequacy(found)
-        with html.panel("What it learnt", about="Rules about what members of the group look like."):
+        with html.panel(f"{whose}What it learnt", about="Rules about what members of the group look like."):
             _draw_rules(found)
 
 
