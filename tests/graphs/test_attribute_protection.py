@@ -37,7 +37,7 @@ def slow_aggregate(profiles):
     return (common[0], *top, *[None] * (3 - len(top)))
 
 
-def slow_clusters(graph, k, order, *, farthest=False):
+def slow_clusters(graph, k, order, *, farthest=False, one_way=False):
     """A seed and its nearest, by sorting all distances; seeds are the first free nodes, or far ones."""
     topics = graph.nodes.codes(COLUMNS)
     branches = Branches.of(graph.nodes.schema["location"])
@@ -46,6 +46,8 @@ def slow_clusters(graph, k, order, *, farthest=False):
     def apart(i, place, wanted):
         differing = int((topics[i] != wanted).sum())
         steps = branches.between(np.array([places[i]]), np.array([place]))[0]
+        if one_way and place >= 0 and places[i] >= 0 and places[i] not in branches.paths[place]:
+            steps = 1.0
         return differing, round(7 * steps)
 
     left, labels, seed = list(order), np.empty(graph.n, int), -1
@@ -114,6 +116,21 @@ def test_clusters_are_those_of_the_slow_twin(k, seeds):
     order = np.random.default_rng(4).permutation(61)
     assert np.array_equal(labels, slow_clusters(graph, k, order, farthest=seeds == "farthest"))
     assert np.bincount(labels)[-1] == k + 61 % k
+
+
+@pytest.mark.parametrize("seeds", ["random", "farthest"])
+def test_clusters_by_the_distance_as_printed_are_those_of_the_slow_twin(seeds):
+    """Eq. 6.1 to the letter: a seed is near to the places it lies in alone."""
+    graph = random_graph(200, seed=3)
+    order = np.random.default_rng(4).permutation(200)
+    both, one_way = (
+        AttributeProtection(k=4, seeds=seeds, one_way=how).clusters(graph, np.random.default_rng(4))
+        for how in (False, True)
+    )
+    assert np.array_equal(one_way, slow_clusters(graph, 4, order, farthest=seeds == "farthest", one_way=True))
+    assert not np.array_equal(one_way, both)
+    with pytest.raises(ParameterError, match="one_way is for clusters of a location and topics"):
+        AttributeProtection(one_way=True, refine=2)
 
 
 @settings(max_examples=25, deadline=None)

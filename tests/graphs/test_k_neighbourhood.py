@@ -147,6 +147,47 @@ def test_known_graphs_are_anonymous_and_keep_their_triangles(name, k, changed):
     check_known(name, k, tries=KNeighbourhood.tries, changed=changed)
 
 
+def check_added(name, k, *, tries, added):
+    """By isomorphism, without any code of ours; every edge is still there."""
+    original = nx.convert_node_labels_to_integers(KNOWN[name]())
+    graph = from_networkx(original)
+    masked = KNeighbourhood(k=k, only_add=True, tries=tries).apply(graph, np.random.default_rng(1))
+    whole = to_networkx(masked)
+    around = [whole.subgraph(whole[node]) for node in whole]
+    assert all(sum(nx.is_isomorphic(one, other) for other in around) >= k for one in around)
+    assert pairs(graph) <= pairs(masked)
+    assert len(pairs(masked)) <= (1 + added) * graph.m
+
+
+def test_the_karate_club_is_anonymous_though_edges_are_only_added(monkeypatch):
+    monkeypatch.setattr(k_neighbourhood, "MOVES", 30_000)
+    check_added("karate", 2, tries=2, added=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "k", "added"), [("karate", 2, 0.75), ("karate", 3, 0.8), ("les misérables", 2, 2)]
+)
+def test_known_graphs_are_anonymous_though_edges_are_only_added(name, k, added):
+    check_added(name, k, tries=KNeighbourhood.tries, added=added)
+
+
+@given(graphs(least=5, most=9), st.integers(2, 3), st.integers(0, 9))
+def test_two_are_alike_beside_nodes_that_know_everybody_if_they_are_without_them(graph, k, seed):
+    """What lifting rests on."""
+    rng = np.random.default_rng(seed)
+    hubs = rng.permutation(graph.n)[:k]
+    whole = to_networkx(graph)
+    whole.add_edges_from((hub, node) for hub in hubs.tolist() for node in whole if node != hub)
+    classes = neighbourhood_classes(from_networkx(whole))
+    assert len(set(classes[hubs])) == 1
+    rest = np.setdiff1d(np.arange(graph.n), hubs)
+    alone = neighbourhood_classes(from_networkx(nx.convert_node_labels_to_integers(whole.subgraph(rest))))
+    for a in range(len(rest)):
+        for b in range(a):
+            assert (alone[a] == alone[b]) == (classes[rest[a]] == classes[rest[b]])
+
+
 def test_what_must_be_added_at_least_is_said():
     star = from_networkx(nx.star_graph(6))
     with pytest.MonkeyPatch.context() as patch, pytest.raises(DataError, match=r"at least 3 more than 6"):

@@ -28,7 +28,8 @@ def test_the_distances_that_the_source_gives(branches):
 
 def test_distances_are_those_of_the_branches(branches):
     places = Places.shipped()
-    rows = [place_distances(branches.paths, branches.levels, place) for place in range(len(branches.names))]
+    count = range(len(branches.names))
+    rows = [place_distances(branches.paths, branches.levels, place, False) for place in count]
     table = np.array(rows)[:, :-1] / branches.scale
     assert branches.names == places.names
     assert branches.levels.tolist() == [places[name].level for name in places.names]
@@ -39,6 +40,18 @@ def test_distances_are_those_of_the_branches(branches):
     assert np.array_equal(branches.between(*some.T), table[some[:, 0], some[:, 1]])
     assert np.array_equal(table, table.T)
     assert table.diagonal().max() == 0
+
+
+def test_one_way_only_the_places_that_one_lies_in_are_near(branches):
+    """Eq. 6.1 to the letter: 1 unless the second lies on the branch of the first."""
+    assert branches.distance("Brooklyn", "United States", one_way=True) == 5 / 7
+    assert branches.distance("United States", "Brooklyn", one_way=True) == 1.0
+    places = Places.shipped()
+    for one, other in np.random.default_rng(1).integers(0, len(places), (2000, 2)).tolist():
+        here, there = places.names[one], places.names[other]
+        steps = abs(places[here].level - places[there].level) / max(LEVELS.values())
+        expected = steps if there in places.branch(here) else 1.0
+        assert place_distances(branches.paths, branches.levels, one, True)[other] / branches.scale == expected
 
 
 def test_missing_places_are_alike(branches):

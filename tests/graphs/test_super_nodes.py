@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from sfumato.core import DataError
 from sfumato.graphs.structure import SuperNodes
 from sfumato.graphs.structure.super_nodes import super_graph
+from sfumato.kernels.dense_blocks import denser_clusters
+from sfumato.kernels.random_draws import state_from
 from sfumato.kernels.super_nodes import grown_clusters
 
 
@@ -38,7 +40,7 @@ def test_each_member_is_a_nearest_free_node(graph, k):
 
 @given(graphs(), st.integers(1, 5), st.integers(0, 9))
 def test_a_drawn_graph_has_the_published_counts(graph, k, seed):
-    method, k = SuperNodes(k=min(k, graph.n)), min(k, graph.n)
+    method, k = SuperNodes(k=min(k, graph.n), moves=500), min(k, graph.n)
     published = method.generalise(graph, np.random.default_rng(seed))
     masked = method.apply(graph, np.random.default_rng(seed))
     again = super_graph(masked, published.labels)
@@ -71,6 +73,43 @@ def test_every_graph_with_the_counts_can_be_drawn():
         tuple(map(tuple, graph.with_edges(published.drawn_edges(rng)).edges.tolist())) for _ in range(200)
     }
     assert drawn == {((0, 1), tuple(pair)) for pair in [(0, 2), (0, 3), (1, 2), (1, 3)]}
+
+
+def kept(graph, labels):
+    """How many edges stay on average, block by block."""
+    published = super_graph(graph, labels)
+    counts, slots = published._blocks()
+    return (counts**2 / np.maximum(slots, 1)).sum()
+
+
+@given(graphs(least=4), st.integers(2, 4), st.integers(0, 9))
+def test_what_trades_gain_is_counted_right(graph, k, seed):
+    labels = SuperNodes(k=min(k, graph.n), moves=0).generalise(graph, np.random.default_rng(seed)).labels
+    found, gained = denser_clusters(
+        graph.indptr, graph.indices, labels, int(labels.max()) + 1, 50, state_from(seed)
+    )
+    assert np.bincount(found).tolist() == np.bincount(labels).tolist()
+    assert gained == pytest.approx(kept(graph, found) - kept(graph, labels))
+
+
+@pytest.mark.parametrize(
+    "graph", [from_networkx(nx.karate_club_graph()), power_law(300)], ids=["karate", "hubs"]
+)
+def test_trades_keep_many_more_edges(graph):
+    greedy, traded = (
+        SuperNodes(k=5, moves=moves).generalise(graph, np.random.default_rng(1)).labels
+        for moves in (0, 100_000)
+    )
+    assert kept(graph, traded) > 1.2 * kept(graph, greedy)
+    assert np.bincount(traded).min() >= 5
+
+
+def test_cliques_are_found():
+    """Who begins greedily with hubs may tear them apart; trades put each clique into a cluster."""
+    graph = from_networkx(nx.disjoint_union_all([nx.complete_graph(4)] * 6))
+    start = np.random.default_rng(2).permutation(np.repeat(np.arange(6), 4))
+    found, _ = denser_clusters(graph.indptr, graph.indices, start, 6, 20_000, state_from(1))
+    assert kept(graph, found) == graph.m
 
 
 def test_many_nodes_are_clustered_in_seconds():

@@ -14,7 +14,11 @@ from sfumato.datasets import profile_graph
 PROFILE = ["location", "topic1", "topic2", "topic3"]
 METHODS = registry.names("structure")
 EVERY_WAY = [f"edge_randomisation(p=20, how={how})" for how in ("add_delete", "switch")]
-SLOW = {"k_degree", "k_neighbourhood", "super_nodes"}
+NODES = {"k_degree": 100, "k_neighbourhood": 100, "super_nodes": 100, "k_neighbourhood(tries=0)": 100}
+LONG = pytest.param("k_neighbourhood", marks=pytest.mark.slow)  # minutes
+WAYS = [
+    LONG if name == "k_neighbourhood" else name for name in (*METHODS, *EVERY_WAY, "k_neighbourhood(tries=0)")
+]
 
 
 def sorted_graph(n, seed):
@@ -47,10 +51,10 @@ def test_neither_nodes_nor_edges_are_in_the_order_of_the_original(suffix, tmp_pa
         assert abs(np.corrcoef(shown[met], release.rows[met])[0, 1]) < 4 / np.sqrt(met.sum())
 
 
-@pytest.mark.parametrize("structure", [*METHODS, *EVERY_WAY])
+@pytest.mark.parametrize("structure", WAYS)
 def test_false_edges_are_not_told_from_true_ones(structure, tmp_path):
     def once(number):
-        original = sorted_graph(100 if structure in SLOW else 200, number)
+        original = sorted_graph(NODES.get(structure, 200), number)
         release = graph_release(
             original, tmp_path / str(number), structure=structure, suffix=".jsonl", **secretly(number)
         )

@@ -101,6 +101,8 @@ def test_a_protected_graph_is_what_was_written(project: Project) -> None:
     change = found["change"]
     assert found["after"]["edges"] == found["before"]["edges"] + len(change["added"]) - len(change["removed"])
     assert found["structure_evaluation"] and 0 <= found["disclosure_risk"] <= 1
+    assert [*found["attacks"]][:2] == ["surroundings", "learned"] and len(found["attacks"]) == 3
+    assert all("of the" in warning for warning in found["warnings"])
 
 
 def test_the_page_draws_a_graph_and_protects_it(server: Server, browser: Any, folder: Path) -> None:

@@ -26,7 +26,8 @@ class AttributeProtection(Method):
     A node that has no cluster yet is drawn at random, and takes the k − 1 nearest of the others that have
     none; of equally near ones those that differ in fewer topics go first, then chance decides. The last cluster also takes the n mod k nodes that are left
     over. Two profiles are as far apart as the mean of eq. 6.1 over their locations and eq. 6.2 over their
-    topics; eq. 6.1 is used both ways, so that a town is as near to its country as the country to the town.
+    topics; eq. 6.1 is used both ways, so that a town is as near to its country as the country to the town. With
+    `one_way` it is used as printed: a seed is near to the places that it lies in, and at 1 from those that lie in it.
 
     A cluster releases the closest common ancestor of its locations, and the topics with the most votes by
     Borda's rule: of three topics the first has 3 votes, the second 2, the third 1. The source does not say
@@ -73,6 +74,10 @@ class AttributeProtection(Method):
     k: int = param(default=5, low=1, help="smallest number of nodes in a cluster")
     seeds: str = param(default="random", choices=("random", "farthest"), help="where clusters begin")
     refine: int = param(default=0, low=0, high=10_000, help="moves to try per node to improve the clusters")
+    one_way: bool = param(
+        default=False,
+        help="a place is near to those it lies in, not to those that lie in it (eq. 6.1 as printed)",
+    )
     location: str = param(
         default="location", help="the column of locations, with a hierarchy; empty for none"
     )
@@ -92,6 +97,10 @@ class AttributeProtection(Method):
         if self.refine and (self.others or not self.location):
             raise ParameterError(
                 f"{self.name}: clusters are refined by location and topics only. Set refine = 0, or leave out others."
+            )
+        if self.one_way and (self.refine or self.others or not self.location):
+            raise ParameterError(
+                f"{self.name}: one_way is for clusters of a location and topics that are not refined. Leave it out."
             )
 
     @property
@@ -134,6 +143,7 @@ class AttributeProtection(Method):
             len(topics.names),
             self.k,
             self.seeds == "farthest",
+            self.one_way,
         )
         if self.refine and self.k > 1:
             alike, ranges = _alike(profiles)

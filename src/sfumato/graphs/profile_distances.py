@@ -68,9 +68,13 @@ class Branches:
         """The highest level: the number of steps from the bottom to the root."""
         return int(self.paths.shape[1]) - 1
 
-    def distance(self, one: str, other: str) -> float:
-        """Eq. 6.1: the difference of levels if one place lies in the other, as a share of all levels; else 1."""
-        row = place_distances(self.paths, self.levels, self.names.index(one))
+    def distance(self, one: str, other: str, *, one_way: bool = False) -> float:
+        """Eq. 6.1: the difference of levels if one place lies in the other, as a share of all levels; else 1.
+
+        As it is printed (`one_way`) the second must lie on the branch of the first: a town is near to its country, and
+        the country at 1 from the town.
+        """
+        row = place_distances(self.paths, self.levels, self.names.index(one), one_way)
         return float(row[self.names.index(other)]) / self.scale
 
     def renumbered(self, places: np.ndarray, categories: Sequence[str]) -> np.ndarray:

@@ -31,13 +31,14 @@ def nearest_clusters(
     topics: int,
     k: int,
     farthest: bool,
+    one_way: bool,
 ) -> np.ndarray:
     """The cluster of each profile: n // k clusters of k, the last one with what is left over.
 
     A cluster is a seed and the k − 1 nearest of the profiles that have none; of those that are equally near
     and differ in as many topics, the first ones. The seed is the first profile that has no cluster or, with
     `farthest`, in turn the farthest from the aggregate of the profiles that have none (the root, and the
-    topics with most votes), and the farthest from the last seed.
+    topics with most votes), and the farthest from the last seed. For `one_way` see `place_distances`.
     """
     n, last = len(profiles), len(profiles) // k - 1
     labels = np.full(n, -1, np.int64)
@@ -48,7 +49,7 @@ def nearest_clusters(
         if farthest:
             if cluster % 2 == 0:
                 _middle(votes, paths, seed)
-            at = _farthest(profiles, seed, place_distances(paths, levels, seed[0]), free)
+            at = _farthest(profiles, seed, place_distances(paths, levels, seed[0], one_way), free)
         else:
             while labels[first] >= 0:
                 first += 1
@@ -56,7 +57,7 @@ def nearest_clusters(
         seed[:] = profiles[at]
         _join(labels, at, cluster, combination, free)
         _vote(votes, profiles, at, -1)
-        row = place_distances(paths, levels, seed[0])
+        row = place_distances(paths, levels, seed[0], one_way)
         for i in _nearest(profiles, seed, row, free, k - 1):
             _join(labels, i, cluster, combination, free)
             _vote(votes, profiles, i, -1)

@@ -12,8 +12,11 @@ from sfumato.kernels._compile import kernel
 
 
 @kernel
-def place_distances(paths: np.ndarray, levels: np.ndarray, place: int) -> np.ndarray:
-    """Steps from a place to every other; the last entry is the distance to a missing one."""
+def place_distances(paths: np.ndarray, levels: np.ndarray, place: int, one_way: bool) -> np.ndarray:
+    """Steps from a place to every other; the last entry is the distance to a missing one.
+
+    With `one_way` only places that it lies in are nearer than the farthest, not those that lie in it.
+    """
     count, scale = len(levels), paths.shape[1] - 1
     row = np.full(count + 1, scale, np.int32)
     if place < 0:
@@ -21,7 +24,7 @@ def place_distances(paths: np.ndarray, levels: np.ndarray, place: int) -> np.nda
         return row
     for other in range(count):
         low, high = levels[place], levels[other]
-        if paths[place, high] == other or paths[other, low] == place:
+        if paths[place, high] == other or (not one_way and paths[other, low] == place):
             row[other] = abs(high - low)
     return row
 

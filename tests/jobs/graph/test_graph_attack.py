@@ -113,6 +113,13 @@ def test_much_changed_edges_are_a_plain_warning():
     assert "mostly invented" not in said
 
 
+def test_whoever_goes_from_known_people_to_others_is_warned_of():
+    _, said = protected(people(200), k=3, structure="k_degree(how=move)", seed=1)
+    assert "by going from neighbour to neighbour" in said and "super_nodes" in said
+    _, said = protected(people(200), k=15, structure="super_nodes", seed=1)
+    assert "neighbour to neighbour" not in said
+
+
 def test_intruders_find_an_unprotected_graph_and_no_drawn_one():
     graph = profile_graph(300, seed=2)
     drawn = protect_structure(graph, {"method": "super_nodes", "k": 5}, seed=1)

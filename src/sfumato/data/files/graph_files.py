@@ -45,7 +45,17 @@ def read_graph(
 def write_graph(
     graph: Graph, path: str | Path, *, nodes: str | Path | None = None, options: CsvOptions | None = None
 ) -> None:
-    """Write a graph in the format its suffix names; its files appear whole or not at all."""
+    """Write a graph in the format its suffix names; its files appear whole or not at all.
+
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from sfumato.data.graph_frames import graph_from_frames
+    >>> friends = pd.DataFrame({"source": ["ann"], "target": ["bea"]})
+    >>> file = Path(tempfile.mkdtemp()) / "people.graphml"
+    >>> write_graph(graph_from_frames(pd.DataFrame({"id": ["ann", "bea"]}), friends), file)
+    >>> read_graph(file)
+    Graph(2 nodes, 1 undirected edges)
+    """
     target = Path(path)
     form: GraphFormat = format_of(target, "graph_formats")
     if form.edges_only and nodes is None:

@@ -4,22 +4,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from sfumato.core import DataError
-from sfumato.data.arrow_columns import as_text
 from sfumato.data.attribute import Attribute
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_arrow, read_table, write_table
 from sfumato.data.formats.delimited import Delimited
 from sfumato.data.formats.parquet import Parquet
 from sfumato.data.graph import Graph
-from sfumato.data.graph_columns import ID, named_by, node_names, numbered
+from sfumato.data.graph_columns import ID, named_by, node_names
 from sfumato.data.graph_formats._graph_format import GraphFormat
+from sfumato.data.graph_frames import ENDS, linked_graph
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-
-ENDS = ("source", "target")
 
 
 class EdgeList(GraphFormat):
@@ -44,16 +41,8 @@ class EdgeList(GraphFormat):
     ) -> Graph:
         edges, nodes = files
         table = read_table(nodes, schema=schema, options=options)
-        names = _names(table, str(nodes))
         arrow = read_arrow(edges, options=options)
-        if arrow.num_columns < 2:
-            raise DataError(f"{edges}: a file of edges has two columns, source and target.")
-        columns = ENDS if all(end in arrow.column_names for end in ENDS) else tuple(arrow.column_names[:2])
-        rows = range(1, arrow.num_rows + 1)
-        ends = [
-            numbered(names, _ends(arrow, column, str(edges)), rows, f"{edges}, row") for column in columns
-        ]
-        return Graph(table, np.column_stack(ends), directed=directed)
+        return linked_graph(table, arrow, directed=directed, sources=(str(nodes), str(edges)))
 
     def write(self, graph: Graph, files: Sequence[Path], options: CsvOptions | None) -> None:
         """Nodes that no identifier tells apart get a column `id`."""
@@ -77,25 +66,3 @@ def _with_names(table: Table, names: list[str]) -> Table:
         {ID: np.arange(table.n), **columns},
         reasons={name: why for name, why in reasons.items() if why is not None},
     )
-
-
-def _names(table: Table, source: str) -> list[str]:
-    name = next(iter((*table.schema.with_role("identifier"), *table.names)))
-    texts: list[str | None] = as_text(table.to_arrow()[name]).to_pylist()
-    seen: set[str] = set()
-    for row, text in enumerate(texts, start=1):
-        if text is None or text in seen:
-            raise DataError(
-                f"{source}, column {name}, row {row}: a name is missing or comes twice; nodes need unique names."
-            )
-        seen.add(text)
-    return [text for text in texts if text is not None]
-
-
-def _ends(arrow: pa.Table, column: str, source: str) -> list[str]:
-    values = as_text(arrow[column])
-    if values.null_count:
-        row = values.is_null().index(True).as_py() + 1
-        raise DataError(f"{source}, column {column}, row {row}: an edge needs two ends.")
-    texts: list[str] = values.to_pylist()
-    return texts

@@ -7,8 +7,12 @@ import numpy as np
 from sfumato.core import Advice, Result, param
 from sfumato.data.graph import Graph
 from sfumato.graphs.structure._contract import StructureMethod
+from sfumato.kernels.dense_blocks import denser_clusters
 from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.kernels.super_nodes import drawn_slots, grown_clusters
+
+TRADED = 5000
+"""Nodes up to which they trade clusters; the counts between all clusters are kept as a square."""
 
 
 class SuperGraph(Result):
@@ -66,6 +70,12 @@ class SuperNodes(StructureMethod):
 
     The n mod k nodes left over join the cluster nearest to them.
 
+    In graphs of up to 5,000 nodes, nodes then trade clusters so that more edges stay: of c edges between s pairs of
+    nodes c²/s stay on average, where they are drawn anew. A simulated annealing of so many `moves` looks for clusters
+    that keep the most edges: with k = 5 nearly twice as many as the greedy ones in sparse graphs of 2,000 and 5,000 nodes,
+    though four of five edges are still others than before, and hardly more in small dense ones. Who can be told from
+    whom is the same.
+
     `generalise` gives what may be published: for each super-node its size and the number of edges inside,
     for each super-edge the number of edges between two clusters. `apply` gives an ordinary graph instead,
     drawn at random from all those that have just these numbers.
@@ -92,6 +102,11 @@ class SuperNodes(StructureMethod):
     )
 
     k: int = param(default=5, low=1, help="how many nodes a super-node stands for, at least")
+    moves: int = param(
+        default=1_000_000,
+        low=0,
+        help="trades of nodes between clusters that are tried, so that more edges stay; 0 keeps the greedy clusters",
+    )
 
     def generalise(self, graph: Graph, rng: np.random.Generator) -> SuperGraph:
         """The clusters, with the numbers of edges in and between them."""
@@ -99,7 +114,12 @@ class SuperNodes(StructureMethod):
         mixed = rng.permutation(graph.n)
         falling = mixed[np.argsort(-graph.degrees[mixed], kind="stable")]
         labels = grown_clusters(graph.indptr, graph.indices, falling, self.k)
-        return super_graph(graph, _with_the_rest(graph, labels))
+        labels = _with_the_rest(graph, labels)
+        if self.moves and self.k > 1 and graph.n <= TRADED:
+            asked = int(labels.max()) + 1, self.moves, state_from(seed_from(rng))
+            found, gained = denser_clusters(graph.indptr, graph.indices, labels, *asked)
+            labels = found if gained > 0 else labels
+        return super_graph(graph, labels)
 
     def protected_edges(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
         return self.generalise(graph, rng).drawn_edges(rng)

@@ -8,6 +8,7 @@ from sfumato.data import Schema
 from sfumato.data.files.graph_files import read_graph
 from sfumato.data.formats import format_of, suffixes
 from sfumato.data.graph import Graph
+from sfumato.data.graph_frames import graph_from_frames
 from sfumato.jobs._job import Job
 from sfumato.jobs._reading import Text
 from sfumato.jobs._work import Work
@@ -41,6 +42,8 @@ class GraphReading(Text, Directed):
         """A graph under the schema given, the one it holds, or the one proposed for its file."""
         if isinstance(given, Graph):
             found = given if schema is None else given.with_nodes(given.nodes.with_schema(schema))
+        elif isinstance(given, tuple):  # frames of nodes and of edges
+            found = graph_from_frames(*given, schema=schema, directed=self.directed)
         else:
             found = read_graph(given, nodes=nodes, schema=schema, directed=self.directed, options=self.text)
         if not found.n:
@@ -71,4 +74,4 @@ def stated(schema: Path | str | Schema | None) -> Schema | None:
 
 def named(graph: Any) -> str:
     """What to call a graph in a sentence: by its file, if it comes from one."""
-    return "The graph" if isinstance(graph, Graph) else str(graph)
+    return "The graph" if isinstance(graph, Graph | tuple) else str(graph)

@@ -158,6 +158,10 @@ class Protecting(Profiles, OneGraph):
 
     seeds: str = param(default="random", choices=("random", "farthest"), help="where clusters begin")
     refine: int = param(default=0, low=0, help="moves to try per node to improve the clusters")
+    one_way: bool = param(
+        default=False,
+        help="a place is near to those it lies in, not to those that lie in it: the source's distance as printed",
+    )
     structure: StructureChoice | None = param(
         default=None,
         help="protect the edges too: k_degree, k_neighbourhood, super_nodes, or edge_randomisation, as in "
@@ -185,6 +189,7 @@ class Protecting(Profiles, OneGraph):
             k=k,
             seeds=self.seeds,
             refine=self.refine,
+            one_way=self.one_way,
             location=columns.location,
             topics=columns.topics,
             others=columns.others,

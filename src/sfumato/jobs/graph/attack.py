@@ -19,7 +19,7 @@ from sfumato.jobs.graph._two_graphs import TwoGraphs
 
 SEEDS = 20
 FEWEST = 10  # nodes for each that is known, at least
-SURROUNDINGS, LEARNED = "surroundings", "learned"
+SURROUNDINGS, LEARNED, PROPAGATION = "surroundings", "learned", "propagation"
 
 
 class GraphAttack(TwoGraphs, Seeded):
@@ -32,6 +32,13 @@ class GraphAttack(TwoGraphs, Seeded):
 
     >>> GraphAttack(original="people.graphml", protected="safe.graphml", seeds=50).spec()
     {'job': 'graph attack', 'seeds': 50, 'original': 'people.graphml', 'protected': 'safe.graphml'}
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> people = pd.DataFrame({"id": range(8), "town": ["Reus", "Soria"] * 4})  # two frames, or a `Graph`
+    >>> friends = pd.DataFrame({"source": [0, 0, 1, 2, 3, 4, 5], "target": [1, 2, 2, 3, 4, 5, 6]})
+    >>> sfumato.attack_graph((people, friends), (people, friends), seed=1).to_frame().num_rows > 0
+    True
     """
 
     seeds: int = param(
@@ -48,11 +55,19 @@ class GraphAttack(TwoGraphs, Seeded):
 class GraphAttacks(Attacks):
     """What each intruder found."""
 
+    @property
+    def led_to(self) -> float:
+        """The percentage of people whom a few known ones lead to, beyond a guess and chance."""
+        return max(_beyond(one) for name, one in self.results.items() if one.name == PROPAGATION)
+
     def told(self) -> Iterator[str | Listing]:
         yield from super().told()
         for name, one in self.results.items():
-            beyond = max(one.attack.value - max(one.baseline.value, one.control.value), 0.0)
-            yield f"{name}: {beyond:.1f} % of the people are found beyond a guess."
+            yield f"{name}: {_beyond(one):.1f} % of the people are found beyond a guess."
+
+
+def _beyond(one: AttackResult) -> float:
+    return max(one.attack.value - max(one.baseline.value, one.control.value), 0.0)
 
 
 def attack_graph(
@@ -95,7 +110,7 @@ def _propagation(original: Graph, protected: Graph, seeds: int, rng: np.random.G
     )
     tried = original.n - len(known)
     return AttackResult(
-        name="propagation",
+        name=PROPAGATION,
         attack=rate_of(outcomes),
         baseline=wilson(tried / original.n, tried),
         control=rate_of(control),

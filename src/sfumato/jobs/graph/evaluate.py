@@ -39,6 +39,13 @@ class GraphEvaluate(TwoGraphs, Seeded):
 
     >>> GraphEvaluate(original="people.graphml", protected="safe.graphml", ends="both").spec()
     {'job': 'graph evaluate', 'masked-ends': 'both', 'original': 'people.graphml', 'protected': 'safe.graphml'}
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> people = pd.DataFrame({"id": range(8), "town": ["Reus", "Soria"] * 4})  # two frames, or a `Graph`
+    >>> friends = pd.DataFrame({"source": [0, 0, 1, 2, 3, 4, 5], "target": [1, 2, 2, 3, 4, 5, 6]})
+    >>> sfumato.evaluate_graph((people, friends), (people, friends)).information_loss
+    0.0
     """
 
     ends: str = param(

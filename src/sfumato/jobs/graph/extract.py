@@ -30,6 +30,15 @@ class GraphExtract(Directed, Seeded):
 
     >>> GraphExtract(profiles="exported", output="people.graphml", start="ann", users=100).spec()
     {'job': 'graph extract', 'profiles': 'exported', 'output': 'people.graphml', 'start': 'ann', 'users': 100}
+
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> users = {"id": ["ann", "bea"], "location": ["Soria", "Soria"], "posts": [["rain"], []], "follows": [["bea"], []]}
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> pd.DataFrame(users).to_json(folder / "users.jsonl", orient="records", lines=True)
+    >>> sfumato.extract_graph(folder).graph.m
+    1
     """
 
     data: ClassVar[tuple[str, ...]] = ("profiles",)

@@ -23,6 +23,13 @@ class GraphMicrodata(OneGraph):
 
     >>> GraphMicrodata(graph="people.graphml", output="people.csv", attributes=["location"]).spec()
     {'job': 'graph microdata', 'output': 'people.csv', 'attributes': ['location'], 'graph': 'people.graphml'}
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> people = pd.DataFrame({"id": range(8), "town": ["Reus", "Soria"] * 4})  # two frames, or a `Graph`
+    >>> friends = pd.DataFrame({"source": [0, 0, 1, 2, 3, 4, 5], "target": [1, 2, 2, 3, 4, 5, 6]})
+    >>> sfumato.microdata_graph((people, friends)).table.to_arrow().to_pandas().columns.tolist()
+    ['degree', 'town']
     """
 
     output: Path | None = output_file("where to write the table; its suffix says the format", WRITABLE)

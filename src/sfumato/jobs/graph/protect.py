@@ -31,6 +31,7 @@ from sfumato.jobs.graph.evaluate import GraphEvaluation, evaluate_graph
 MOST_ATTACKED = 20_000
 """Nodes up to which a protected graph is attacked at once."""
 NUMBERS = Treatment(name=NODE, kind="renumbered", because="nodes need names in a file")
+LED_TO = 5.0  # percent of the people beyond a guess, from which on somebody who knows a few is warned of
 MUCH = 0.5  # changes for each edge, from which on a graph is another one
 
 
@@ -44,6 +45,14 @@ class GraphProtect(Protecting, Recorded, Releasing):
 
     >>> GraphProtect(graph="people.graphml", k=3, structure="edge_randomisation(p=20)").spec()
     {'job': 'graph protect', 'k': 3, 'structure': 'edge_randomisation(p=20.0)', 'graph': 'people.graphml'}
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> people = pd.DataFrame({"id": range(8), "town": ["Reus", "Soria"] * 4})  # two frames, or a `Graph`
+    >>> friends = pd.DataFrame({"source": [0, 0, 1, 2, 3, 4, 5], "target": [1, 2, 2, 3, 4, 5, 6]})
+    >>> safe = sfumato.protect_graph((people, friends), k=4, seed=1).graph.nodes.to_arrow().to_pandas()
+    >>> bool(safe["town"].value_counts().min() >= 4)
+    True
     """
 
     output: Path | None = output_file(f"where to write the protected graph: {', '.join(ONE_FILE)}", ONE_FILE)
@@ -129,14 +138,23 @@ class GraphProtection(Envelopes):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the owner should think of before the graph goes out."""
+        return tuple(self._warned())
+
+    def _warned(self) -> Iterator[str]:
         shape = self.evaluation.structure_evaluation
-        if self.structure is None or shape is None or shape.edges.share <= MUCH:
-            return ()
-        share = 100 * shape.edges.share
-        return (
-            f"{self.structure.name} changes {share:.0f} % of the edges: who is linked with whom is mostly invented, and "
-            "analyses of links, paths and triangles will not hold. A smaller k or k_degree(how=move) changes fewer.",
-        )
+        if self.structure is not None and shape is not None and shape.edges.share > MUCH:
+            share = 100 * shape.edges.share
+            yield (
+                f"{self.structure.name} changes {share:.0f} % of the edges: who is linked with whom is mostly invented, "
+                "and analyses of links, paths and triangles will not hold. A smaller k or k_degree(how=move) changes "
+                "fewer."
+            )
+        if self.attacks is not None and self.attacks.led_to > LED_TO:
+            yield (
+                f"Somebody who knows where a few people are finds {self.attacks.led_to:.0f} % of the others by going from "
+                "neighbour to neighbour. k alike people do not stand against that: only false edges do, with most of "
+                "them false (super_nodes, edge_randomisation from p=60 on), or giving the graph to bound users only."
+            )
 
     @cached_property
     def published(self) -> Published:

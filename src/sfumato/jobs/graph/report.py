@@ -32,6 +32,14 @@ class GraphReport(Protecting, Seeded):
 
     >>> GraphReport(graph="people.graphml", k=[2, 5], runs=1, structure="k_degree").spec()
     {'job': 'graph report', 'k': [2, 5], 'runs': 1, 'structure': 'k_degree', 'graph': 'people.graphml'}
+
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> people = pd.DataFrame({"id": range(8), "town": ["Reus", "Soria"] * 4})  # two frames, or a `Graph`
+    >>> friends = pd.DataFrame({"source": [0, 0, 1, 2, 3, 4, 5], "target": [1, 2, 2, 3, 4, 5, 6]})
+    >>> found = sfumato.report_graph((people, friends), k=[2], runs=1, seed=1)
+    >>> found.to_frame().num_rows > 0
+    True
     """
 
     k: tuple[int, ...] = param(
@@ -162,6 +170,13 @@ def study_graph(
 
     `structure` describes a method that protects the edges too, with each k unless it names its own. Without a method
     for the nodes, their columns are left out.
+
+    >>> import pandas as pd
+    >>> from sfumato.data.graph_frames import graph_from_frames
+    >>> people = pd.DataFrame({"id": range(8), "town": ["Reus", "Soria"] * 4})
+    >>> friends = pd.DataFrame({"source": [0, 0, 1, 2, 3, 4, 5], "target": [1, 2, 2, 3, 4, 5, 6]})
+    >>> study_graph(graph_from_frames(people, friends), k=[2], runs=1, method=None, structure="k_degree").to_frame().num_rows > 0
+    True
     """
     if not k or runs < 1:
         raise ParameterError("A study of a graph needs at least one k and one run.")

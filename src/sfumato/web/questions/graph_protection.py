@@ -42,6 +42,8 @@ def graph_protection(held: ProjectData, arguments: dict[str, Any]) -> dict[str, 
     return {
         **{name: record[name] for name in TOLD},
         "structure_evaluation": record["structure_evaluation"],
+        "warnings": record["warnings"],
+        "attacks": record["attacks"] and record["attacks"]["results"],
         "before": before.to_dict(),
         "after": after.to_dict(),
         "change": {"added": changes.added, "removed": changes.removed},

@@ -13,7 +13,16 @@ LOSSES = (
 RISK = "disclosure risk = 100 · (nodes whose neighbourhood is still in the protected graph) / nodes"
 
 
+INTRUDERS = (
+    "Three intruders who know the original graph. Surroundings: values, numbers of friends and those of the friends. "
+    "Learned: the same, by somebody who knows where a tenth of the people are. People known: somebody who knows where a few "
+    "are, and goes from friend to friend."
+)
+
+
 def draw_protected(found: dict[str, Any]) -> None:
+    for warning in found["warnings"]:
+        html.notice(warning, kind="bad")
     _draw_numbers(found)
     _draw_picture(found)
     with html.side_by_side():
@@ -23,6 +32,9 @@ def draw_protected(found: dict[str, Any]) -> None:
             "Who is still found", about="Percent of the people, by what an intruder knows of everybody."
         ):
             _draw_risks(found)
+    if found["attacks"]:
+        with html.panel("Who is found by intruders", about=INTRUDERS):
+            _draw_attacks(found["attacks"])
     if found["losses"]:
         with html.panel("What was lost", about="Percent, by column; lower is better."):
             _draw_losses(found)
@@ -89,6 +101,18 @@ def _draw_risks(found: dict[str, Any]) -> None:
         digits=2,
     )
     drawn.style(f"height: {4 + 2.4 * len(risks):.1f}rem")
+
+
+def _draw_attacks(attacks: dict[str, Any]) -> None:
+    html.facts(
+        ("Intruder", "Found", "A guess", "Where nothing links the graphs"),
+        [
+            (name, *(f"{one[part]['value']:.1f} %" for part in ("attack", "baseline", "control")))
+            for name, one in attacks.items()
+        ],
+        caption="Percent of the people that each finds",
+        figures=(1, 2, 3),
+    )
 
 
 def _draw_losses(found: dict[str, Any]) -> None:
