@@ -4,6 +4,7 @@ import pytest
 
 from sfumato.core import ParameterError
 from sfumato.reproductions import Clustering
+from sfumato.reproductions._clustering_curves import Tried, trend_lines
 from sfumato.reproductions.clustering import METHODS, PUBLISHED
 
 
@@ -76,3 +77,14 @@ def test_loss_and_risk_are_drawn_over_k_and_clusters(run):
     curves = drawn.panels["IL"]
     by_hand = [dict(curves["c = 75"])[k] - dict(curves["c = 8"])[k] for k in (40.0, 50.0)]
     assert by_c == pytest.approx(sum(by_hand) / 2)
+
+
+def test_what_more_clusters_do_is_also_told_for_the_least_k():
+    """By hand: with k = 2 loss falls by 1 over c; with k = 9 it rises by 5, so that the mean change is a rise of 2."""
+    tried = [Tried(2, 2, 3.0, 50.0), Tried(2, 9, 2.0, 51.0), Tried(9, 2, 10.0, 40.0), Tried(9, 9, 15.0, 30.0)]
+    told = {line.what: line.ours for line in trend_lines("here", tried)}
+    (mean,) = (what for what in told if "mean change of IL from the least to the largest c" in what)
+    (few,) = (what for what in told if "k = 2: change of IL from the least to the largest c" in what)
+    assert told[mean] == 2.0 and "[not as in print: clusters below k are joined by their size" in mean
+    assert told[few] == -1.0 and few.endswith("[as in print]")
+    assert not list(trend_lines("here", []))

@@ -127,7 +127,7 @@ def test_files_are_those_of_the_source():
 def test_a_study_of_housing_holds_what_it_must():
     if not Evolution.runnable():
         pytest.skip("the classic files are not here")
-    run = Evolution(files=("housing",), generations=5, fast_generations=10, seed=3, workers=1).run()
+    run = Evolution(files=("housing",), generations=2, fast_generations=4, seed=3, workers=1).run()
     assert [line.what for line in run.barred if line.verdict == "fails"] == []
     assert {line.what.split(",")[0] for line in run.lines} == {"Figure 3.7", "Figure 3.9"}
     assert set(run.drawings) == {

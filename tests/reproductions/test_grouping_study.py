@@ -1,11 +1,14 @@
 """Chapter 5 of Balasch's thesis."""
 
+import numpy as np
 import pytest
 
 from sfumato.core import ParameterError
+from sfumato.kernels.mdav import plain_labels
 from sfumato.reproductions import Grouping
 from sfumato.reproductions._grouping_searches import mean_analytics
 from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, groups_by_hand
+from sfumato.reproductions._printed_mdav import printed_groups
 from sfumato.reproductions.grouping import grouping_table
 from sfumato.search.grouping.groupings import count, grouping_of
 from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorAnalytics, OperatorStep
@@ -72,7 +75,7 @@ def test_operators_are_tried_together_and_alone_and_times_compared():
         analysed=(100,),
         generations=1,
         population=4,
-        runs=2,
+        runs=1,
         workers=1,
     )
     found = study.run()
@@ -116,3 +119,40 @@ def test_means_of_runs():
         (8.0, 3.0, 3),
     ]
     assert (mean.children, mean.judged) == (20, 11)
+
+
+def slow_printed_groups(X, k):
+    """Algorithm 1, line by line."""
+    R, groups = list(range(len(X))), []
+
+    def around(i):
+        near = sorted(R, key=lambda j: (((X[j] - X[i]) ** 2).sum(), j))[:k]
+        for j in near:
+            R.remove(j)
+        groups.append(near)
+
+    def most_distant(point):
+        return max(R, key=lambda j: (((X[j] - point) ** 2).sum(), -j))
+
+    while len(R) > k:
+        r = most_distant(X[R].mean(axis=0))
+        around(r)
+        if len(R) > k:
+            around(most_distant(X[r]))
+    groups.append(R)
+    return groups
+
+
+@pytest.mark.parametrize(("n", "k"), [(11, 3), (12, 3), (13, 3), (40, 7), (50, 5), (23, 22), (7, 7)])
+def test_algorithm_1_to_the_letter_is_that_of_its_slow_twin(n, k):
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    labels = printed_groups(X, k)
+    assert [np.flatnonzero(labels == group).tolist() for group in range(labels.max() + 1)] == [
+        sorted(members) for members in slow_printed_groups(X, k)
+    ]
+
+
+def test_where_k_divides_the_records_algorithm_1_is_mdav():
+    X = np.random.default_rng(3).normal(size=(60, 4))
+    np.testing.assert_array_equal(printed_groups(X, 5), plain_labels(X, 5))
+    assert np.bincount(printed_groups(X, 25)).tolist() == [25, 25, 10]  # the last one protects less

@@ -27,7 +27,15 @@ from sfumato.reproductions import (
 
 NAMES = registry.names("reproductions")
 every_reproduction = pytest.mark.parametrize("name", NAMES)
-HEAVY = {"evolution", "grouping", "pram", "pram_equations"}  # one run of them takes long enough
+HEAVY = {  # one run of them takes long enough
+    "evolution",
+    "front",
+    "grouping",
+    "groups",
+    "microaggregation",
+    "pram",
+    "pram_equations",
+}
 QUICK_SECONDS = 30  # of the processor; kernels may have to be compiled
 
 

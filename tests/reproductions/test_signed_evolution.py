@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from sfumato import datasets
-from sfumato.core import UnknownNameError, registry
+from sfumato.core import Cancelled, UnknownNameError, progress, registry
 from sfumato.data import Attribute, Schema, Table
 from sfumato.measures import Pil
 from sfumato.reproductions import Evolution
@@ -116,3 +116,22 @@ def test_the_figure_compares_one_operation_with_both():
 
 def test_it_is_not_part_of_the_study_unless_asked_for():
     assert not Evolution().signed
+
+
+@pytest.mark.classic("diabetes")
+def test_what_was_done_before_stays_where_the_signed_reading_is_stopped():
+    class Stops(progress.Unheard):
+        def __init__(self):
+            pass
+
+        def started(self, task):
+            if task.label == "Evolving with signs that cancel":
+                raise Cancelled("enough")
+
+        honoured = finished = advanced = noted = lambda self, *_: None
+
+    with progress.listening(Stops()):
+        study = Evolution(files=("diabetes",), generations=2, fast_generations=1, signed=True, workers=1)
+        found = study.run()
+    assert any("mares2013: best score" in line.what for line in found.lines)
+    assert not any("signs cancel" in line.what for line in found.lines)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfumato.core import ParameterError
+from sfumato.core import Cancelled, ParameterError, progress
 from sfumato.reproductions import Social
 
 
@@ -70,3 +70,28 @@ def test_sizes_must_grow(k):
 @pytest.mark.slow
 def test_the_whole_study_holds():
     assert Social().run().holds
+
+
+def test_a_study_that_is_stopped_keeps_the_figures_that_were_done():
+    class Stops(progress.Unheard):
+        def __init__(self):
+            self.notes = []
+
+        def advanced(self, task):
+            if task.label == "Protecting graphs" and task.done == 1:
+                raise Cancelled("enough")
+
+        def noted(self, message):
+            self.notes.append(message)
+
+        def started(self, task):
+            pass
+
+        honoured = finished = lambda self, *_: None
+
+    ear = Stops()
+    with progress.listening(ear):
+        found = Social.quickly(workers=1).run()
+    assert any("stopped after 1 of 4" in note for note in ear.notes)
+    assert set(found.drawings) == {"first-graph"} and barred(found, "Fig. 6.10")
+    assert not any("Figs. 6.10, 6.11" in line.what or "microdata" in line.what for line in found.lines)

@@ -346,6 +346,30 @@ def test_a_bit_flip_changes_the_genome_in_one_bit():
     assert seen == {1 << bit for bit in range(10)}
 
 
+def test_a_shown_bit_is_one_of_the_perturbation_and_none_is_flipped_without_one():
+    """§3.3 of Marés' thesis: 1 ≤ k ≤ s, where the genome is b_s … b_1."""
+    grid = IntegerGrid(Attribute(name="x", scale="numeric", decimals=0), np.array([0.0, 1000.0]))
+    rng, length = np.random.default_rng(1), genome(600, 700).bit_length()
+    seen = {genome(int(grid.flipped_below(600.0, 700.0, rng)), 700) ^ genome(600, 700) for _ in range(300)}
+    assert seen == {1 << bit for bit in range(length)} and length < grid.bits
+    assert grid.flipped_below(600.0, 600.0, rng) == 600.0
+    assert np.isnan(grid.flipped_below(np.nan, 600.0, rng)) and grid.flipped_below(3.0, np.nan, rng) == 3.0
+
+
+@given(seed=seeds)
+@settings(max_examples=40)
+def test_a_shown_bit_makes_no_perturbation_longer(seed):
+    problem = small_problem()
+    masked, rng = problem.start[0][1], np.random.default_rng(seed)
+    change = registry.make("operators", "shown_bit").mutate(problem, masked, rng, size=1)
+    for name, new in change.columns.items():
+        if problem.source.schema[name].is_numeric and not missing(new).any():
+            grid, row = problem.grids[name], change.rows[0]
+            values = problem.source[name][row], masked.columns[name][row], new[0]
+            original, before, after = (round((value - grid.low) / grid.unit) for value in values)
+            assert genome(after, original).bit_length() <= genome(before, original).bit_length()
+
+
 def test_an_attribute_without_values_has_a_grid_too():
     grid = IntegerGrid(Attribute(name="x", scale="numeric"), np.array([np.nan, np.nan]))
     assert np.isnan(grid.flipped(np.nan, np.random.default_rng(1)))

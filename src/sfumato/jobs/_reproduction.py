@@ -220,9 +220,17 @@ def all_found(
 
 
 def found_until_stopped(
-    crew: Workers[Shared], function: Callable[[Shared, Task], Found], tasks: Sequence[Task], *, label: str
+    crew: Workers[Shared],
+    function: Callable[[Shared, Task], Found],
+    tasks: Sequence[Task],
+    *,
+    label: str,
+    even_none: bool = False,
 ) -> dict[Task, Found]:
-    """The same by task; those that were done, where the user stops it after the first."""
+    """The same by task; those that were done, where the user stops it after the first.
+
+    Before the first it ends the study, unless there is something to show without any (`even_none`).
+    """
     found: dict[Task, Found] = {}
     try:
         with progress.task(label, len(tasks)) as work:
@@ -230,7 +238,7 @@ def found_until_stopped(
                 found[tasks[position]] = outcome
                 work.advance()
     except (KeyboardInterrupt, Cancelled):
-        if not found:
+        if not found and not even_none:
             raise
         progress.honour()
         progress.note(f"stopped after {len(found)} of {len(tasks)} parts; lines of the others are left out.")

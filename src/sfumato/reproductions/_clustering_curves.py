@@ -6,6 +6,9 @@ from typing import NamedTuple
 from sfumato.jobs import Line
 from sfumato.reproductions._curves import Curve, Curves
 
+# §5.2 joins the two smallest clusters until all have k records
+JOINED = "clusters below k are joined by their size, wherever they lie, which costs more where there are many and k is large"
+
 
 class Tried(NamedTuple):
     """A protection by k and clusters, 0 where there are none, with its loss and risk."""
@@ -34,16 +37,26 @@ def surface(title: str, tried: Sequence[Tried]) -> Curves:
 def trend_lines(where: str, tried: Sequence[Tried]) -> Iterator[Line]:
     """What §5.4 says: loss falls with c and rises with k, risk the other way; mean change from one end to the other.
 
-    The source prints surfaces and no numbers, so that lines say whether the direction is the same, and no more.
+    The source prints surfaces and no numbers, so that lines say whether the direction is the same, and no more. What more
+    clusters do is also told for the least k, for which hardly any are joined.
     """
+    least = min((one.k for one in tried), default=0)
+    few = [one for one in tried if one.k == least]
+    generated = "a generated file stands in" if "generated" in where else ""
     for name, at, sign in (("IL", 2, -1), ("DR", 3, 1)):
-        for across, over, fixed, direction in (("c", 1, 0, sign), ("k", 0, 1, -sign)):
-            change = _mean_change(tried, at, over, fixed)
-            if change is not None:
-                says = "falls" if direction < 0 else "rises"
-                stands = "as in print" if change * direction > 0 else "not as in print"
-                what = f"{where}: mean change of {name} from the least to the largest {across}, which {says} [{stands}]"
-                yield Line.of(what, ours=change)
+        yield from _trend(f"{where}: mean change of {name}", _mean_change(tried, at, 1, 0), "c", sign, JOINED)
+        yield from _trend(
+            f"{where}, k = {least}: change of {name}", _mean_change(few, at, 1, 0), "c", sign, generated
+        )
+        yield from _trend(f"{where}: mean change of {name}", _mean_change(tried, at, 0, 1), "k", -sign)
+
+
+def _trend(what: str, change: float | None, across: str, direction: int, why: str = "") -> Iterator[Line]:
+    if change is None:
+        return
+    says = "falls" if direction < 0 else "rises"
+    stands = "as in print" if change * direction > 0 else f"not as in print{why and ': '}{why}"
+    yield Line.of(f"{what} from the least to the largest {across}, which {says} [{stands}]", ours=change)
 
 
 def _over_k(tried: Sequence[Tried], c: int, at: int) -> Curve:

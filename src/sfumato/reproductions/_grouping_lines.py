@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from sfumato.jobs import Bar, Line
-from sfumato.reproductions._grouping_searches import DYNAMIC, OURS, PRINTED, Solved
+from sfumato.reproductions._grouping_searches import DYNAMIC, OURS, PRINTED, HandScores, Solved
 from sfumato.reproductions._grouping_tables import FOUND, GOMM, SCORES, K
 from sfumato.reproductions._marks import Why
 from sfumato.search.grouping.operator_analytics import OperatorAnalytics
@@ -15,6 +15,7 @@ FOUND_IN = {"census": "Table 5.2", "water_treatment": "Table 5.1"}
 COMPARED_IN = {"census": "Table 5.4", "water_treatment": "Table 5.3"}
 DRAWN_IN = {"census": "Figure 4.10", "water_treatment": "Figure 4.9"}
 SCALED = "values from 0 to 1"  # as the source's numbers have them
+LETTER = f"{SCALED}, Algorithm 1 to the letter"
 FIRM = 25  # the largest k for which the grouping one by one has the printed score to its one decimal
 ONE_BY_ONE = 0.1
 
@@ -29,7 +30,6 @@ WHYS = (
 )
 
 Parts = Mapping[str, Mapping[int, Solved]]
-Hand = Mapping[int, tuple[dict[str, float], dict[str, float]]]
 
 
 def found_lines(file: str, how: str, by_k: Mapping[int, Solved]) -> Iterator[Line]:
@@ -49,17 +49,18 @@ def found_lines(file: str, how: str, by_k: Mapping[int, Solved]) -> Iterator[Lin
         yield Line.of(what, published=theirs, ours=after.groups, bar=growing)
 
 
-def compared_lines(file: str, k: int, hand: tuple[dict[str, float], dict[str, float]]) -> Iterator[Line]:
+def compared_lines(file: str, k: int, hand: HandScores) -> Iterator[Line]:
     """Tables 5.3 and 5.4: the groupings made by hand."""
     what, theirs = f"{COMPARED_IN[file]}, {FILES[file]}, k = {k}", _printed(file, k)
-    text, scaled = hand
-    for name, score in text.items():
+    for name, score in hand.text.items():
         yield Line.of(f"{what}, {name}: score", ours=score, published=theirs.get(name))
-    for name, score in scaled.items():
+    for name, score in hand.scaled.items():
         firm = name == "one by one" and name in theirs and k <= FIRM
         near = _cut_to_one_decimal(theirs[name]) if firm else ""
         what_scaled = f"{what}, {name}, {SCALED}: score"
         yield Line.of(what_scaled, ours=score, published=theirs.get(name), bar=near)
+        if (letter := hand.to_the_letter[name]) != score:
+            yield Line.of(f"{what}, {name}, {LETTER}: score", ours=letter, published=theirs.get(name))
 
 
 def margin_lines(file: str, how: str, k: int, solved: Solved, hand: Mapping[str, float]) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sfumato.core import another
 from sfumato.data import Table
 from sfumato.reproductions._grouping_tables import groups_by_hand
+from sfumato.reproductions._printed_mdav import PrintedGrouping
 from sfumato.search.effort import Effort
 from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import search_groupings
@@ -67,14 +68,22 @@ class Solved(NamedTuple):
 
 
 class ByHand(NamedTuple):
-    """The groupings of Appendix A for a file and k: their scores as the text has it, and on the scale of the numbers."""
+    """The groupings of Appendix A for a file and k."""
 
     file: str
     k: int
 
 
+class HandScores(NamedTuple):
+    """Their scores as the text has it, on the scale of the numbers, and so with Algorithm 1 to the letter."""
+
+    text: dict[str, float]
+    scaled: dict[str, float]
+    to_the_letter: dict[str, float]
+
+
 Job = Search | ByHand
-Answer = Solved | tuple[dict[str, float], dict[str, float]]
+Answer = Solved | HandScores
 
 
 def answered(shared: tuple[Setting, Mapping[str, Table]], job: Job) -> Answer:
@@ -82,8 +91,12 @@ def answered(shared: tuple[Setting, Mapping[str, Table]], job: Job) -> Answer:
     setting, tables = shared
     table = tables[job.file]
     if isinstance(job, ByHand):
-        text, scaled = (AttributeGrouping(table, k=job.k, scaling=how) for how in ("deviation", "range"))
-        return scores_by_hand(text, job.file), scores_by_hand(scaled, job.file)
+        problems = (
+            AttributeGrouping(table, k=job.k),
+            AttributeGrouping(table, k=job.k, scaling="range"),
+            PrintedGrouping(table, k=job.k, scaling="range"),
+        )
+        return HandScores(*(scores_by_hand(problem, job.file) for problem in problems))
     problem = AttributeGrouping(table, k=job.k, scaling=setting.scaling if job.how == OURS else "range")
     seed = setting.seed if job.run == 0 else another(setting.seed, "grouping", job.run)
     began = time.process_time()

@@ -23,8 +23,9 @@ from sfumato.search.problems.masked_files import MaskedFiles
 from sfumato.search.run_record import Run
 from sfumato.search.stop import Stop
 
-SWAPS = np.linspace(2, 30, 8).round()
-SIZES = np.linspace(3, 100, 8).round()
+FILES_OF = {"census": 50}  # in the start, as in the source; 16 for the others
+FARTHEST = {50: 50, 16: 30}  # percent of the records that values are swapped over, by the number of files
+LARGEST = 100  # records that are ranked together
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,20 @@ class SignedCourse:
     pil: float
 
 
-def signed_start(names: tuple[str, ...]) -> list[Masking]:
-    """16 files: rank swappings and individual rankings. The source does not list its own."""
-    swaps = [RankSwapping(p=float(p), attributes=names) for p in SWAPS]
-    return [*swaps, *(IndividualRanking(k=int(k), attributes=names) for k in SIZES)]
+def signed_start(names: tuple[str, ...], count: int = 16) -> list[Masking]:
+    """So many files, half of them rank swappings, half individual rankings. The source does not list its own."""
+    swaps = np.linspace(2, FARTHEST[count], count // 2).round()
+    sizes = np.linspace(3, LARGEST, count - count // 2).round()
+    return [
+        *(RankSwapping(p=float(p), attributes=names) for p in swaps),
+        *(IndividualRanking(k=int(k), attributes=names) for k in sizes),
+    ]
 
 
 def signed_course(tables: Mapping[str, Table], execution: Execution) -> SignedCourse:
     """A function by name, so that worker processes can call it."""
-    problem = signed_problem(tables[execution.file], seed=execution.seed)
+    files = FILES_OF.get(execution.file, 16)
+    problem = signed_problem(tables[execution.file], seed=execution.seed, files=files)
     effort = Effort(stop=Stop(generations=execution.generations), seed=execution.seed + execution.number - 1)
     label = f"{FILES[execution.file]}, signs cancel, {execution.test or f'execution {execution.number}'}"
     found = run(problem, execution.optimizer, effort, label=label)
@@ -79,10 +85,10 @@ def signed_course(tables: Mapping[str, Table], execution: Execution) -> SignedCo
     return SignedCourse(found, Pil(attributes=problem.names).bind(problem.source).score(best).value)
 
 
-def signed_problem(table: Table, *, seed: Seed) -> MaskedFiles:
+def signed_problem(table: Table, *, seed: Seed, files: int = 16) -> MaskedFiles:
     names = table.schema.with_role("key")
     fitness = Fitness((SignedPil(attributes=names),), (DisclosureRisk(linkage="both"),), "mean")
-    return MaskedFiles(table, names, fitness, masked_start(table, signed_start(names), seed=seed))
+    return MaskedFiles(table, names, fitness, masked_start(table, signed_start(names, files), seed=seed))
 
 
 def executions(files: Sequence[str], generations: int, seed: int) -> list[Execution]:

@@ -67,7 +67,8 @@ class Groups(Reproduction):
         found: dict[Search, Swapped] = {}
         if searches:
             with Workers(files, min(workers, len(searches))) as crew:
-                found = found_until_stopped(crew, searched, searches, label="Groups")
+                attacked = "attack" in self.part
+                found = found_until_stopped(crew, searched, searches, label="Groups", even_none=attacked)
         return Findings(tuple(self._lines(country, found)), _drawings(country, found))
 
     def searches(self, country: Country) -> list[Search]:

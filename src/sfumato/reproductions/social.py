@@ -12,18 +12,20 @@ from sfumato.datasets.profile_graph import preset
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.microdata import microdata
 from sfumato.graphs.profile_columns import ALL, TOPICS
-from sfumato.jobs import Drawing, Findings, Line, Reproduction
+from sfumato.jobs import Drawing, Findings, Line, Reproduction, found_until_stopped
 from sfumato.jobs.graph.evaluate import LOSSES, MEAN
 from sfumato.jobs.graph.report import OverK, study_graph
 from sfumato.masking import MdavGeneric
 from sfumato.measures import DisclosureRisk, InformationLoss
+from sfumato.parallel import Workers
 from sfumato.reproductions._graph_shape import shape_of
 from sfumato.reproductions._marks import Why, marked
 
 GRAPHS = {"small": "first graph", "large": "second graph"}
 FIGURES = {"small": ("Fig. 6.10", "Fig. 6.12", "Fig. 6.14"), "large": ("Fig. 6.11", "Fig. 6.13", "Fig. 6.15")}
 RANKED = ("topic1", "topic2", "topic3")
-ANONYMOUS, PLAIN = "", ", as they are"  # the two readings of the microdata
+ANONYMOUS, PLAIN = READINGS = "", ", as they are"  # of the microdata
+PROFILES, MICRODATA = "profiles", "microdata"
 # §6.5: as the source describes its graphs
 STRUCTURE = {
     "small": {
@@ -41,7 +43,8 @@ STRUCTURE = {
         "median path length": 4,
     },
 }
-WHYS = (Why("§6.5", "the graphs are not public; generated ones stand in", wrong=True),)
+STAND_INS = "the graphs are not public; generated ones stand in"
+WHYS = (Why("§6.5", STAND_INS, wrong=True),)
 Series = tuple[tuple[float, ...], tuple[float, ...]]
 NOISE = 1.0  # percentage points by which the risk from one attribute alone may rise by chance
 
@@ -79,39 +82,40 @@ class Social(Reproduction):
             raise ParameterError(f"{self.name}: k must hold at least two sizes, in growing order.")
 
     def study(self, workers: int) -> Findings:
-        """Protect and judge all graphs, in one process: it is short."""
-        found = {name: self._protected(name) for name in GRAPHS}
-        read = {name: self._microdata(name) for name in GRAPHS}
-        records = {name: readings[0] for name, readings in read.items()}
-        plain = {name: readings[1] for name, readings in read.items()}
-        lines = [line for name in GRAPHS for line in _graph_lines(name, found[name])]
-        lines += _compared(found["small"], found["large"])
+        """The figures of both graphs, then of their microdata; those that were done, where it is stopped."""
+        jobs = [(part, name) for part in (PROFILES, MICRODATA) for name in GRAPHS]
+        with Workers(self, min(workers, len(jobs))) as crew:
+            done = found_until_stopped(crew, _figures, jobs, label="Protecting graphs")
+        found = {name: one for (part, name), one in done.items() if part == PROFILES}
+        read = {name: one for (part, name), one in done.items() if part == MICRODATA}
+        lines = [line for name, one in found.items() for line in _graph_lines(name, one)]
+        if len(found) == len(GRAPHS):
+            lines += _compared(found["small"], found["large"])
         for name in GRAPHS:
             lines += _structure_lines(name, self._generated(name)[0])
-            for reading, found_so in ((ANONYMOUS, records), (PLAIN, plain)):
-                lines += _microdata_lines(name, reading, self.k, *found_so[name])
-        lines += _microdata_compared(records)
-        together = OverK(
-            title="Microdata",
-            k=self.k,
-            losses={
-                f"{GRAPHS[name]}{reading}": of[name][0]
-                for reading, of in ((ANONYMOUS, records), (PLAIN, plain))
-                for name in GRAPHS
-            },
-            risks={
-                f"{GRAPHS[name]}{reading}": of[name][1]
-                for reading, of in ((ANONYMOUS, records), (PLAIN, plain))
-                for name in GRAPHS
-            },
-        )
-        drawings: dict[str, Drawing] = {GRAPHS[name].replace(" ", "-"): found[name] for name in GRAPHS}
-        return Findings(marked(lines, WHYS), {**drawings, "microdata": together})
+            for reading, series in zip(READINGS, read.get(name, ()), strict=False):
+                lines += _microdata_lines(name, reading, self.k, *series)
+        if len(read) == len(GRAPHS):
+            lines += _microdata_compared({name: readings[0] for name, readings in read.items()})
+        drawings: dict[str, Drawing] = {GRAPHS[name].replace(" ", "-"): one for name, one in found.items()}
+        if read:
+            drawings["microdata"] = self._drawn(read)
+        return Findings(marked(lines, WHYS), drawings)
+
+    def _drawn(self, read: Mapping[str, Sequence[Series]]) -> OverK:
+        """Figures 6.14 and 6.15 in one, by both readings."""
+        series = {
+            f"{GRAPHS[name]}{reading}": readings[at]
+            for at, reading in enumerate(READINGS)
+            for name, readings in read.items()
+        }
+        losses, risks = ({name: one[at] for name, one in series.items()} for at in (0, 1))
+        return OverK(title="Microdata", k=self.k, losses=losses, risks=risks)
 
     def _generated(self, name: str) -> list[Graph]:
         return [preset(name, seed=self.seed * self.graphs + number) for number in range(self.graphs)]
 
-    def _protected(self, name: str) -> OverK:
+    def protected(self, name: str) -> OverK:
         """Figures 6.10 to 6.13, as means over the generated graphs."""
         tried = [study_graph(g, k=self.k, runs=self.runs, seed=self.seed) for g in self._generated(name)]
         return OverK(
@@ -121,7 +125,7 @@ class Social(Reproduction):
             risks={key: _mean([study.risks[key] for study in tried]) for key in tried[0].risks},
         )
 
-    def _microdata(self, name: str) -> list[Series]:
+    def microdata(self, name: str) -> list[Series]:
         """Loss and risk by k of Figures 6.14 and 6.15, as shares: made k-anonymous again, and as they are."""
         with progress.task(f"Protecting microdata of the {GRAPHS[name]}", self.graphs * self.runs) as work:
             found = [self._records(graph, n, work) for n, graph in enumerate(self._generated(name))]
@@ -142,6 +146,12 @@ class Social(Reproduction):
                     scores[at, place] += loss.score(table).value, risk.score(table).value
             work.advance()
         return scores / self.runs
+
+
+def _figures(study: Social, job: tuple[str, str]) -> Any:
+    """The figures of a graph, or of its microdata; a function by name, so that worker processes can call it."""
+    part, name = job
+    return study.protected(name) if part == PROFILES else study.microdata(name)
 
 
 def _mean(series: Sequence[Sequence[float]]) -> tuple[float, ...]:
@@ -177,7 +187,7 @@ def _graph_lines(name: str, found: OverK) -> list[Line]:
         found.losses["AAMIL"][p] == min(found.losses[key][p] for key in LOSSES) for p in range(len(found.k))
     )
     what = f"{loss}, {graph}: sizes k at which AAMIL is the smallest loss, of {len(found.k)} (published: nearly all)"
-    return [*lines, Line.of(what, ours=lowest)]
+    return [*lines, _said(what, lowest, as_printed=2 * lowest > len(found.k))]
 
 
 def _compared(small: OverK, large: OverK) -> list[Line]:
@@ -231,8 +241,14 @@ def _microdata_compared(
     what = "Figs. 6.14, 6.15: {} of the second microdata less the first, at most"
     return [
         Line.of(what.format("loss"), ours=loss, bar="< 0"),
-        Line.of(what.format("risk") + " (published: below 0)", ours=risk),
+        _said(what.format("risk") + " (published: below 0)", risk, as_printed=risk < 0),
     ]
+
+
+def _said(what: str, ours: float, *, as_printed: bool) -> Line:
+    """What the text says without a number, and whether it is so here."""
+    stands = "as in print" if as_printed else f"not as in print: {STAND_INS}"
+    return Line.of(f"{what} [{stands}]", ours=ours)
 
 
 def _rising(what: str, values: Sequence[float]) -> Line:

@@ -30,10 +30,20 @@ class IntegerGrid:
         perturbation is taken against, stays.
         """
         bit = int(rng.integers(self.bits))
-        if np.isnan(value):
+        return value if np.isnan(value) else self._with_flipped(value, bit)
+
+    def flipped_below(self, value: float, original: float, rng: np.random.Generator) -> float:
+        """The same, with a bit no higher than the highest that the perturbation has set; without one, the value."""
+        if np.isnan(value) or np.isnan(original):
             return value
-        whole = max(0, round((value - self.low) / self.unit))
-        found = from_gray(to_gray(whole) ^ (1 << bit))
+        length = genome(self._whole(value), self._whole(original)).bit_length()
+        return self._with_flipped(value, int(rng.integers(length))) if length else value
+
+    def _whole(self, value: float) -> int:
+        return max(0, round((value - self.low) / self.unit))
+
+    def _with_flipped(self, value: float, bit: int) -> float:
+        found = from_gray(to_gray(self._whole(value)) ^ (1 << bit))
         return float(self.attribute.conform(np.array([self.low + found * self.unit]))[0])
 
 

@@ -26,10 +26,16 @@ class GrayMutation(Mutation):
         row, name = present_cell(problem, rng)
         attribute = problem.source.schema[name]
         if attribute.is_numeric:
-            value = problem.grids[name].flipped(genome.columns[name][row], rng)
+            value = self.number(problem, genome, (row, name), rng)
         else:
             value = self.category(attribute, int(genome.columns[name][row]), rng)
         return Change.cell(row, name, value)
+
+    def number(
+        self, problem: MaskedFiles, genome: Genome, cell: tuple[int, str], rng: np.random.Generator
+    ) -> float:
+        row, name = cell
+        return problem.grids[name].flipped(genome.columns[name][row], rng)
 
     def category(self, attribute: Attribute, code: int, rng: np.random.Generator) -> int:
         return another_category(attribute, code, rng)
