@@ -1,7 +1,12 @@
 """MDAV: published information loss, and speed beside a plain numpy twin."""
 
+import importlib
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -10,7 +15,7 @@ from benchmarks.timing import Row
 from sfumato import datasets
 from sfumato.core import FileError
 from sfumato.kernels.deletion_tree import leaf_size
-from sfumato.kernels.mdav import BEST, mdav_labels
+from sfumato.kernels.mdav import SHELL, mdav_labels
 from sfumato.masking import Mdav
 
 PUBLISHED = {
@@ -19,6 +24,8 @@ PUBLISHED = {
     "eia": {3: 0.4829, 5: 1.6667, 10: 3.8397},
 }
 K = 5
+BEFORE = "46d26e72c189"  # the commit whose kernel is measured beside the present one, where there is git
+AHEAD = {(10_000, 10): 1.8, (100_000, 10): 1.8, (1_000_000, 5): 1.8}  # how many times as fast it has to be
 SIZES = (  # records, attributes, bar in seconds, and whether the numpy twin is measured too
     (1_000, 10, None, True),
     (10_000, 10, 0.1, True),
@@ -38,6 +45,49 @@ def rows() -> Iterator[Row]:
             il = Mdav(k=k).partition(table, np.random.default_rng(0)).il
             yield Row(f"mdav {name} k={k}: IL", il, "%", bar=published, exactly=True)
     yield from speed()
+    yield from beside_the_kernel_before()
+
+
+def beside_the_kernel_before() -> Iterator[Row]:
+    """The share of the time that the kernel of an earlier commit takes for the same groups, in the same run."""
+    with TemporaryDirectory() as folder:
+        try:
+            before = _kernel_before(Path(folder))
+        except (OSError, subprocess.CalledProcessError):
+            return  # no history here
+        for (n, d), ahead in AHEAD.items():
+            X = normal(n, d)
+            repeats = 3 if n < 1_000_000 else 1
+            if not np.array_equal(before(X), compiled(X)):
+                raise AssertionError(f"the groups of {n}×{d} are not those of the kernel before")
+            now, then = (
+                cpu_seconds(lambda X=X: compiled(X), repeats),
+                cpu_seconds(lambda X=X: before(X), repeats),
+            )
+            yield Row(f"mdav {n}×{d} k={K}, kernel before", now, bar=then / ahead, twin=then)
+
+
+def _kernel_before(folder: Path) -> Callable[[np.ndarray], np.ndarray]:
+    package = folder / "kernels_before"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for name in ("mdav", "deletion_tree", "tree_search"):
+        text = subprocess.run(
+            ["git", "show", f"{BEFORE}:src/sfumato/kernels/{name}.py"],
+            cwd=Path(__file__).parent,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for other in ("deletion_tree", "tree_search"):
+            text = text.replace(f"sfumato.kernels.{other}", f"kernels_before.{other}")
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    kernel = importlib.import_module("kernels_before.mdav")
+    leaf = importlib.import_module("kernels_before.deletion_tree").leaf_size
+    warm = normal(3000, 10)
+    kernel.mdav_labels(warm, K, leaf(10), kernel.BEST)
+    return lambda X: kernel.mdav_labels(X, K, leaf(X.shape[1]), kernel.BEST)  # type: ignore[no-any-return]
 
 
 def speed() -> Iterator[Row]:
@@ -57,7 +107,7 @@ def speed() -> Iterator[Row]:
 
 def compiled(X: np.ndarray) -> np.ndarray:
     """The kernel, also on files so small that they are usually grouped without it."""
-    return mdav_labels(X, K, leaf_size(X.shape[1]), BEST)
+    return mdav_labels(X, K, leaf_size(X.shape[1]), SHELL)
 
 
 def normal(n: int, d: int) -> np.ndarray:

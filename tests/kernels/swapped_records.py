@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, Threes
+from sfumato.kernels.calibrating_swaps import FEATURES, Guard, Products, Records, Tables, Threes
 
 PAIRS = ("whole", "within")  # what a table of pairs is about
 
@@ -67,7 +67,7 @@ def case(seed, *, n=12, kinds="nnccm", contexts=1, ban=0.2):
     groups, fines = rng.integers(1, 5, d), rng.integers(1, 4, d)
     number = np.array([sum(k in "nm" for k in kinds[:j]) if kinds[j] in "nm" else -1 for j in range(d)])
     indicators = np.array([0 if kind == "n" else rng.integers(1, 4) for kind in kinds])
-    first = 2 * np.count_nonzero(number >= 0) + np.cumsum(indicators) - indicators
+    first = FEATURES * np.count_nonzero(number >= 0) + np.cumsum(indicators) - indicators
     records = Records(
         bins=np.column_stack([rng.integers(0, g, n) for g in groups]).astype(np.int16),
         fine=np.column_stack([rng.integers(0, f, n) for f in fines]).astype(np.int16),
@@ -79,7 +79,7 @@ def case(seed, *, n=12, kinds="nnccm", contexts=1, ban=0.2):
                 for j in range(d)
             ]
         ).astype(np.int32),
-        numbers=rng.normal(size=(n, 2 * np.count_nonzero(number >= 0))),
+        numbers=rng.normal(size=(n, FEATURES * np.count_nonzero(number >= 0))),
         context=rng.integers(0, contexts, n).astype(np.int32),
         donor=np.tile(np.arange(n, dtype=np.int32)[:, None], d),
         holder=np.tile(np.arange(n, dtype=np.int32)[:, None], d),
@@ -144,9 +144,9 @@ def _tables(rng, groups, contexts):
 
 
 def _products(rng, number, indicators, first):
-    width = 2 * np.count_nonzero(number >= 0)
+    width = FEATURES * np.count_nonzero(number >= 0)
     total = width + int(indicators.sum())
-    own = np.repeat(np.flatnonzero(number >= 0), 2)
+    own = np.repeat(np.flatnonzero(number >= 0), FEATURES)
     column = np.concatenate([own, np.repeat(np.arange(len(number)), indicators)])
     told = own[:, None] != column[None, :]
     told[:, :width] = np.triu(told[:, :width])

@@ -74,7 +74,7 @@ def test_a_swap_exchanges_all_there_is_of_two_values_and_nothing_else():
     rows = np.arange(12)
     rows[[2, 5]] = [5, 2]
     for name, old, new in zip(made.records._fields, before, made.records, strict=True):
-        columns = {"numbers": [2, 3], "context": [], "order": [], "rank": [], "first": []}.get(name, [1])
+        columns = {"numbers": [3, 4, 5], "context": [], "order": [], "rank": [], "first": []}.get(name, [1])
         expected = old.copy()
         if columns:
             expected[:, columns] = old[rows][:, columns]

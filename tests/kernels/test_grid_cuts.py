@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sfumato.kernels.grid_cuts import cut_grid
+from sfumato.kernels.grid_cuts import cut_grid, cut_off_sparse
 
 TABLES = arrays(np.int64, st.tuples(st.integers(1, 8), st.integers(1, 8)), elements=st.integers(0, 6))
 
@@ -88,3 +88,46 @@ def test_small_tables(counts, least, expected):
     # numbers of boxes are in no order; what is together is
     together = np.equal.outer(np.ravel(expected), np.ravel(expected))
     np.testing.assert_array_equal(np.equal.outer(labels.ravel(), labels.ravel()), together)
+
+
+def sides(box, counts, unrelated, least):
+    """Twin: the nearly empty sides of a box, and how many people each lacks."""
+    (r0, r1), (c0, c1) = box
+    total = counts[r0:r1, c0:c1].sum()
+    rows = [cut for r in range(r0 + 1, r1) for cut in (slice(r0, r), slice(r, r1))]
+    columns = [cut for c in range(c0 + 1, c1) for cut in (slice(c0, c), slice(c, c1))]
+    for side in [(cut, slice(c0, c1)) for cut in rows] + [(slice(r0, r1), cut) for cut in columns]:
+        here, wanted = counts[side].sum(), unrelated[side].sum()
+        if wanted >= least and here < least and 2 * here < wanted and total - here >= least:
+            yield wanted - here, side
+
+
+@given(
+    counts=arrays(
+        np.int64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.sampled_from([0, 0, 1, 9, 20])
+    ),
+    least=st.integers(2, 20),
+)
+@settings(max_examples=60)
+def test_what_is_nearly_empty_is_cut_off_one_side_after_the_other(counts, least):
+    labels, after = cut(counts, least, first=3)
+    parents = np.full(counts.size, -1)
+    before = labels.copy()
+    total = cut_off_sparse(counts, least, labels, 3, after, parents)
+    unrelated = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
+    assert set(np.unique(labels)) == set(range(3, total))
+    for number in range(3, after):
+        rows, columns = np.nonzero(before == number)
+        box = (rows.min(), rows.max() + 1), (columns.min(), columns.max() + 1)
+        mine = [after + i for i in np.flatnonzero(parents[: total - after] == number)]
+        for cut_off in mine:
+            lacking, _ = max(sides(box, counts, unrelated, least), key=lambda found: found[0])
+            here = labels == cut_off
+            assert unrelated[here].sum() - counts[here].sum() == pytest.approx(lacking)
+            r, c = np.nonzero(here)
+            (r0, r1), (c0, c1) = box
+            if (c.min(), c.max() + 1) == (c0, c1):
+                box = ((r.max() + 1, r1) if r.min() == r0 else (r0, r.min()), (c0, c1))
+            else:
+                box = ((r0, r1), (c.max() + 1, c1) if c.min() == c0 else (c0, c.min()))
+        assert not [*sides(box, counts, unrelated, least)]

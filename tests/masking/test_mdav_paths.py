@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from sfumato.kernels.deletion_tree import plant, take_out
-from sfumato.kernels.mdav import BEST, BOUNDS, FEW, SCANS, mdav_groups, mdav_labels, plain_labels
-from sfumato.kernels.tree_search import farthest, nearest, nearest_and_farthest
+from sfumato.kernels.deletion_tree import peel, plant, take_out
+from sfumato.kernels.mdav import FEW, mdav_groups, mdav_labels, plain_labels
+from sfumato.kernels.tree_search import farthest, nearest, outermost
 
 
 def normal(rng, n, d):
@@ -31,7 +31,8 @@ def constant_columns(rng, n, d):
 
 
 def one_point(rng, n, d):
-    return np.full((n, d), 0.1)
+    """Means of some parts are the value itself, and those of others only nearly."""
+    return np.full((n, d), rng.normal(size=d))
 
 
 def clusters(rng, n, d):
@@ -75,6 +76,7 @@ KINDS = [
     very_large,
     far_from_zero,
 ]
+NOBODY = np.int64(-1), -1.0
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -90,24 +92,23 @@ def test_every_path_equals_the_twin(kind, n, d, k, leaf_size, seed):
     X = kind(np.random.default_rng(seed), max(n, k), d)
     expected = naive.mdav_groups(X, k)
     np.testing.assert_array_equal(plain_labels(X, k), expected)
-    for how in (BOUNDS, SCANS, BEST):
-        np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, how), expected)
+    for shell in (1, 4, 256):
+        np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, shell), expected)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("n", "d", "k"), [(3_000, 2, 3), (2_000, 6, 10), (1_500, 13, 4), (400, 40, 2)])
 def test_paths_agree_on_larger_files(kind, n, d, k):
     X = kind(np.random.default_rng(n), n, d)
-    expected = mdav_labels(X, k, n, SCANS)  # one leaf: no bounds at all
-    np.testing.assert_array_equal(plain_labels(X, k), expected)
-    for leaf_size in (1, 5, 64):
-        for how in (BOUNDS, SCANS, BEST):
-            np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, how), expected)
+    expected = plain_labels(X, k)
+    for leaf_size in (1, 5, 64, n):
+        for shell in (1, 16, n):
+            np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, shell), expected)
 
 
 def test_small_files_are_grouped_alike_before_and_after_compiling():
     X = skewed(np.random.default_rng(1), 200, 3)
-    expected = mdav_labels(X, 4, 32, BEST)
+    expected = mdav_labels(X, 4, 32, 32)
     for _ in range(FEW + 1):
         np.testing.assert_array_equal(mdav_groups(X, 4), expected)
 
@@ -128,10 +129,11 @@ assert mdav_labels.signatures
 def test_tree_answers_exactly_while_records_leave(kind, n, d, leaf_size, seed):
     rng = np.random.default_rng(seed)
     X = kind(rng, n, d)
-    tree = plant(X, np.arange(n), leaf_size)
+    tree, shells = plant(X, np.arange(n), leaf_size), peel(X, np.arange(n), leaf_size)
     left = list(range(n))
     for gone in rng.permutation(n)[: n - 1].tolist():
         take_out(tree, gone)
+        take_out(shells, gone)
         left.remove(gone)
         q = X[gone] if gone % 3 else X[left].mean(axis=0) + rng.normal(size=d) * (gone % 2)
         near = np.empty(min(3, len(left)), np.int64)
@@ -141,16 +143,20 @@ def test_tree_answers_exactly_while_records_leave(kind, n, d, leaf_size, seed):
         nearest(tree, q, near, apart)
         assert near.tolist() == by_distance[: len(near)]
         assert apart.tolist() == [naive._squared_distance(X[i], q) for i in near]
-        assert farthest(tree, q)[0] == far
-        assert nearest_and_farthest(tree, q, near, apart) == far
-        assert near.tolist() == by_distance[: len(near)]
+        assert farthest(tree, q, *NOBODY)[0] == far
+        reached, reach, scanned = outermost(shells, q, n)
+        assert (reached, reach) == (far, naive._squared_distance(X[far], q))
+        some, reach, more = outermost(shells, q, 1)
+        assert more == min(scanned, 2)
+        assert farthest(tree, q, some, reach)[0] == far
 
 
 def test_growth_is_far_below_quadratic_in_few_dimensions():
-    """Leaves scanned, not seconds: the searches of a record look at a few dozen of more than two thousand."""
+    """Leaves and nodes, not seconds: the searches of a record look at a few dozen of more than two thousand."""
     X = np.random.default_rng(0).normal(size=(50_000, 2))
     tree = plant(X, np.arange(len(X)), 32)
     near, apart = np.empty(5, np.int64), np.empty(5)
-    r, scanned = farthest(tree, X.mean(axis=0))
-    scanned += nearest(tree, X[r], near, apart) + farthest(tree, X[r])[1]
+    r, scanned = farthest(tree, X.mean(axis=0), *NOBODY)
+    scanned += nearest(tree, X[r], near, apart) + farthest(tree, X[r], *NOBODY)[1]
     assert scanned < 60
+    assert outermost(peel(X, np.arange(len(X)), 32), X[r], 60)[2] < 60

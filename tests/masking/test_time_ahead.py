@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfumato.core import progress
-from sfumato.masking import Kward, Mdav, Omma, make_masking
+from sfumato.masking import Kward, Mdav, Mhm, Omma, make_masking
 from sfumato.masking._time_ahead import tell_time_ahead
 
 
@@ -47,11 +47,12 @@ def test_a_short_time_and_a_small_file_are_not():
 def test_those_that_take_all_pairs_say_so():
     squares = {
         spec
-        for spec in ("kward", "kwr", "kwd", "mst", "md", "mdav", "iamat", "omma", "OMMA-printed")
+        for spec in ("kward", "kwr", "kwd", "mst", "md", "mdav", "iamat", "omma", "OMMA-printed", "mhm")
         if make_masking(spec).grows > 1
     }
-    assert squares == {"kward", "kwr", "mst", "md", "OMMA-printed"}
+    assert squares == {"kward", "kwr", "mst", "md", "OMMA-printed", "mhm"}
     assert Omma(neighbours=0).grows == 2 and Mdav().grows == 1
+    assert Mhm(tour="space_filling").grows == 1
 
 
 @pytest.mark.parametrize("k", [3, 5])

@@ -129,7 +129,8 @@ def _matched(sides: Sides, q: np.ndarray, x: np.ndarray, wanted: int, rng: np.ra
     unit = np.median(apart[apart > 0]) if (apart > 0).any() else 1.0
     # whole numbers: rounded sums could keep the solver from ending; none is 0, which would be no pair
     costs = 1 + np.rint(UNIT * np.minimum(apart[once] / unit, FARTHEST))
-    graph = scipy.sparse.csr_array((costs, (rows[once], columns[once])), shape=(n, n))
+    ends = rows[once].astype(np.int32), columns[once].astype(np.int32)  # older solvers take no longer numbers
+    graph = scipy.sparse.csr_array((costs, ends), shape=(n, n))
     return scipy.sparse.csgraph.min_weight_full_bipartite_matching(graph)[1]
 
 

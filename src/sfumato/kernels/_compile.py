@@ -1,7 +1,9 @@
 """How kernels are compiled: kept on disk wherever numba keeps code, and without the interpreter lock."""
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -10,6 +12,12 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
+
+try:
+    from fcntl import LOCK_EX, LOCK_UN, lockf
+except ImportError:  # elsewhere two processes may compile the same at once
+    lockf = None  # type: ignore[assignment]
 
 INT64: type[int] = np.int64  # type: ignore[assignment]
 TRUTH: type[bool] = np.bool_  # type: ignore[assignment]
@@ -53,18 +61,62 @@ class KeptCode(IndexDataCacheFile):
 
     def __init__(self, numbas: IndexDataCacheFile, sources: str) -> None:
         super().__init__(numbas._cache_path, numbas._index_name.removesuffix(".nbi"), sources)
+        self._turns: set[int] = set()
+
+    def load(self, key: Any) -> Any:
+        """What is kept; if another process is about to keep it, that is waited for."""
+        found = super().load(key)
+        if found is None and self._its_turn(self._number(key)):
+            found = super().load(key)
+        return found
 
     def save(self, key: Any, data: Any) -> None:
-        number = int.from_bytes(blake2b(repr((self._source_stamp, key)).encode(), digest_size=8).digest())
-        name = self._data_name(number)
+        name = self._data_name(self._number(key))
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
 
+    @contextmanager
+    def in_turn(self) -> Iterator[None]:
+        """What is compiled within is compiled by no other process at the same time."""
+        with global_compiler_lock:  # or a thread could wait for a process that waits for the next thread
+            try:
+                yield
+            finally:
+                while self._turns:
+                    lockf(_turns_of(self._cache_path), LOCK_UN, 1, self._turns.pop())
 
-def kept(function: Callable[P, R], sources: str) -> Callable[P, R]:
-    """Compile a function when it is first called, and keep the result for runs with the same sources."""
-    compiled: Any = njit(cache=True, nogil=True)(function)
-    compiled._cache._cache_file = KeptCode(compiled._cache._cache_file, sources)
+    def _its_turn(self, place: int) -> bool:
+        """Take a turn; false where there are none: a folder that nobody may write to, a system without such locks."""
+        if lockf is None:
+            return False
+        try:
+            lockf(_turns_of(self._cache_path), LOCK_EX, 1, place)
+        except OSError:
+            return False
+        self._turns.add(place)
+        return True
+
+    def _number(self, key: Any) -> int:
+        digest = blake2b(repr((self._index_name, self._source_stamp, key)).encode(), digest_size=8).digest()
+        return int.from_bytes(digest) >> 2  # also a place in a file, as far as systems count these
+
+
+@cache
+def _turns_of(folder: str) -> int:
+    """A file of a folder of kept code, of which each byte is one thing to compile; locks go with the process, however it ends."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return os.open(Path(folder, "turns"), os.O_RDWR | os.O_CREAT, 0o666)
+
+
+def kept(function: Callable[P, R], sources: str, *, rough: bool = False) -> Callable[P, R]:
+    """Compile a function when it is first called, and keep the result for runs with the same sources.
+
+    Sums of a rough one may be rounded otherwise on another processor: its results are only ever used as bounds.
+    """
+    fast = {"contract", "nsz", "reassoc"} if rough else set()
+    compiled: Any = njit(cache=True, nogil=True, fastmath=fast)(function)
+    code = compiled._cache._cache_file = KeptCode(compiled._cache._cache_file, sources)
+    compiled.compile = code.in_turn()(compiled.compile)
     return compiled  # type: ignore[no-any-return]
 
 
@@ -73,6 +125,13 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     path = Path(function.__code__.co_filename)
     forget_stale_code(path)
     return kept(function, fingerprint(path))
+
+
+def rough_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for sums that only tell what to look at: in any order, and products added without rounding."""
+    path = Path(function.__code__.co_filename)
+    forget_stale_code(path)
+    return kept(function, fingerprint(path), rough=True)
 
 
 @cache

@@ -58,21 +58,22 @@ def agreements(
     return pairs, starts, patterns[: starts[n]].copy(), tallies[: starts[n]].copy()
 
 
-@kernel
 def own_patterns(
     spans: np.ndarray, codes: np.ndarray, own: np.ndarray, set_starts: np.ndarray, set_spans: np.ndarray
 ) -> np.ndarray:
-    """The pattern of each released record with its own known record."""
+    """The pattern of each released record with its own known record; few pairs, which need no compiling."""
     patterns = np.zeros(len(spans), np.int64)
-    for r in range(len(spans)):
-        for j in range(len(codes)):
-            code, low = codes[j, own[r]], spans[r, j, 0]
-            if low <= code < spans[r, j, 1]:
-                patterns[r] |= 1 << j
-            elif low < 0:
-                for s in range(set_starts[-low - 1], set_starts[-low]):
-                    if set_spans[s, 0] <= code < set_spans[s, 1]:
-                        patterns[r] |= 1 << j
+    for j in range(len(codes)):
+        code, low, high = codes[j, own], spans[:, j, 0], spans[:, j, 1]
+        agrees = (low <= code) & (code < high)
+        rows = np.flatnonzero(low < 0)
+        sets = -low[rows] - 1
+        first, lengths = set_starts[sets], set_starts[sets + 1] - set_starts[sets]
+        rows = np.repeat(rows, lengths)
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        of_set = set_spans[np.repeat(first, lengths) + within]
+        agrees[rows[(of_set[:, 0] <= code[rows]) & (code[rows] < of_set[:, 1])]] = True
+        patterns |= agrees.astype(np.int64) << j
     return patterns
 
 

@@ -7,12 +7,14 @@ import numpy as np
 from sfumato.kernels._compile import INT64, kernel
 from sfumato.kernels.random_draws import below, draw
 
+FEATURES = 3  # of each numeric column
+
 
 class Records(NamedTuple):
     """What the released records are, one row each and one column an attribute; a swap exchanges all of it.
 
     `bins` number the groups of values that tables count and `fine` those that must not meet; `indicator` is the number
-    of the indicator variable that is 1, or −1; `numbers` are the features of numeric columns, two each.
+    of the indicator variable that is 1, or −1; `numbers` are the features of numeric columns, so many each.
     `context` is the group of records, never swapped, within which a second set of tables counts. `donor` is the record of
     the original that a value is from, and `holder` which record has it now; `order` are the donors of each column by
     their bins and values, `rank` is the place of each donor there, and `first[j, x]` where those of bin x begin.
@@ -62,7 +64,7 @@ class Tables(NamedTuple):
 class Products(NamedTuple):
     """Sums over the records of products of two features: of numbers among themselves, and with indicators.
 
-    Features 2i and 2i + 1 are those of the i-th numeric column, `number[j]` is i for column j, or −1; indicators follow.
+    From FEATURES · i on are those of the i-th numeric column, `number[j]` is i for column j, or −1; indicators follow.
     Rows are features of numbers; of two such, the smaller is the row.
     """
 
@@ -184,7 +186,7 @@ def product_cost(records: Records, products: Products, j: int, a: int, b: int) -
     total = 0.0
     i = products.number[j]
     if i >= 0:
-        for f in range(2 * i, 2 * i + 2):
+        for f in range(FEATURES * i, FEATURES * i + FEATURES):
             rise = records.numbers[b, f] - records.numbers[a, f]
             if rise != 0.0:
                 total += number_cost(records, products, j, f, rise, a, b)
@@ -194,7 +196,7 @@ def product_cost(records: Records, products: Products, j: int, a: int, b: int) -
             i = products.number[k]
             if i < 0 or k == j:
                 continue
-            for f in range(2 * i, 2 * i + 2):
+            for f in range(FEATURES * i, FEATURES * i + FEATURES):
                 move = records.numbers[b, f] - records.numbers[a, f]
                 if p >= 0:  # a, which has the value of feature f, gives the indicator to b
                     total += products.weight[f, p] * move * (move + 2.0 * products.gap[f, p])
@@ -212,7 +214,7 @@ def number_cost(records: Records, products: Products, j: int, f: int, rise: floa
             continue
         i = products.number[k]
         if i >= 0:
-            for e in range(2 * i, 2 * i + 2):
+            for e in range(FEATURES * i, FEATURES * i + FEATURES):
                 move = rise * (records.numbers[a, e] - records.numbers[b, e])
                 row, column = min(e, f), max(e, f)
                 total += products.weight[row, column] * move * (move + 2.0 * products.gap[row, column])
@@ -308,7 +310,7 @@ def swap(records: Records, tables: Tables, products: Products, j: int, a: int, b
     records.indicator[a, j], records.indicator[b, j] = records.indicator[b, j], records.indicator[a, j]
     i = products.number[j]
     if i >= 0:
-        for f in range(2 * i, 2 * i + 2):
+        for f in range(FEATURES * i, FEATURES * i + FEATURES):
             records.numbers[a, f], records.numbers[b, f] = records.numbers[b, f], records.numbers[a, f]
     move_record(records, tables, products, j, a, 1.0)
     move_record(records, tables, products, j, b, 1.0)
@@ -334,12 +336,12 @@ def move_record(records: Records, tables: Tables, products: Products, j: int, a:
         if k == j:
             continue
         other, q = products.number[k], records.indicator[a, k]
-        for f in range(2 * i, 2 * i + 2) if i >= 0 else range(0):
+        for f in range(FEATURES * i, FEATURES * i + FEATURES) if i >= 0 else range(0):
             if other >= 0:
-                for e in range(2 * other, 2 * other + 2):
+                for e in range(FEATURES * other, FEATURES * other + FEATURES):
                     products.gap[min(e, f), max(e, f)] += sign * records.numbers[a, f] * records.numbers[a, e]
             if q >= 0:
                 products.gap[f, q] += sign * records.numbers[a, f]
         if p >= 0 and other >= 0:
-            for e in range(2 * other, 2 * other + 2):
+            for e in range(FEATURES * other, FEATURES * other + FEATURES):
                 products.gap[e, p] += sign * records.numbers[a, e]

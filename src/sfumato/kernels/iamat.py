@@ -38,7 +38,7 @@ def iamat_labels(X: np.ndarray, k: int, gamma: float, fixed: bool, leaf: int) ->
             planted = left
         if not fixed:
             _divide(total, left, centre)
-        p, _ = farthest(tree, centre)
+        p, _ = farthest(tree, centre, INT64(-1), -1.0)
         size = 0
         within[:] = 0.0
         while True:

@@ -1,15 +1,15 @@
-"""MDAV with a tree of the remaining records, by bounds where they prune and by plain scans where they do not."""
+"""MDAV with a tree of the remaining records for the nearest, and shells of them for the farthest."""
 
 from itertools import count
 
 import numpy as np
 
 from sfumato.kernels._compile import INT64, kernel
-from sfumato.kernels.deletion_tree import Tree, leaf_size, plant, take_out
-from sfumato.kernels.tree_search import farthest, nearest, nearest_and_farthest
+from sfumato.kernels.deletion_tree import Tree, leaf_size, peel, plant, take_out
+from sfumato.kernels.tree_search import farthest, nearest, outermost
 
-BOUNDS, SCANS, BEST = range(3)  # how the nearest and the farthest of a record are found
-RETRY = 32  # every so many pairs of groups the bounds have another chance
+SHELL = 256  # records in a shell
+TRIAL = 32  # the tree alone is tried again after so many times its work
 SMALL = 2000  # records that plain numpy groups in less time than it takes to read compiled code from disk
 FEW = 50  # files so small that are grouped without it: who groups more gains by compiling
 _small_files = count()
@@ -19,7 +19,7 @@ def mdav_groups(X: np.ndarray, k: int) -> np.ndarray:
     """Group label of each row of X; ties are broken by row number."""
     if len(X) <= SMALL and next(_small_files) < FEW:
         return plain_labels(X, k)
-    return mdav_labels(X, k, leaf_size(X.shape[1]), BEST)
+    return mdav_labels(X, k, leaf_size(X.shape[1]), SHELL)
 
 
 def plain_labels(X: np.ndarray, k: int) -> np.ndarray:
@@ -50,11 +50,8 @@ def _squared(columns: np.ndarray, centre: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def mdav_labels(X: np.ndarray, k: int, size: int, how: int) -> np.ndarray:
-    """The same, given what may change its speed and nothing else.
-
-    A search by bounds is worth its while as long as the two of a record scan fewer leaves than there are.
-    """
+def mdav_labels(X: np.ndarray, k: int, size: int, shell: int) -> np.ndarray:
+    """The same, given what may change its speed and nothing else: how many records a leaf and a shell hold."""
     n, d = X.shape
     labels = np.full(n, -1)
     total = np.zeros(d)
@@ -63,30 +60,25 @@ def mdav_labels(X: np.ndarray, k: int, size: int, how: int) -> np.ndarray:
             total[j] += X[i, j]
     near, apart = np.empty(k, np.int64), np.empty(k)
     tree = plant(X, np.arange(n), size)
+    shells = peel(X, np.arange(n), shell)
     m = planted = n
-    group, scans = INT64(0), 0
+    of_centre, of_r = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    group = INT64(0)
     while m >= 2 * k:
-        if 2 * m <= planted and m > size:  # fewer and tighter leaves
-            tree = plant(X, np.nonzero(labels < 0)[0], size)
+        if 4 * m <= planted and m > size:  # fewer leaves, and tighter ones
+            left = np.nonzero(labels < 0)[0]
+            tree = plant(X, left, size)
+            shells = peel(X, left, shell)
             planted = m
-        r, _ = farthest(tree, total / m)
-        s = -1
-        if how == SCANS or scans > 0:
-            scans -= 1
-            s = nearest_and_farthest(tree, X[r], near, apart)
-            scanned = 0
-        else:
-            scanned = nearest(tree, X[r], near, apart)
-        _leave(tree, X, near, labels, group, total)
+        r = _farthest(tree, shells, total / m, of_centre)
+        nearest(tree, X[r], near, apart)
+        _leave(tree, shells, near, labels, group, total)
         group += 1
         m -= k
         if m >= 2 * k:  # it was 3k or more before the first group left
-            if s < 0 or labels[s] >= 0:  # all are as far as the farthest
-                s, others = farthest(tree, X[r])
-                if how == BEST and scanned + others > len(tree.size):
-                    scans = RETRY
+            s = _farthest(tree, shells, X[r], of_r)
             nearest(tree, X[s], near, apart)
-            _leave(tree, X, near, labels, group, total)
+            _leave(tree, shells, near, labels, group, total)
             group += 1
             m -= k
     labels[labels < 0] = group
@@ -94,11 +86,32 @@ def mdav_labels(X: np.ndarray, k: int, size: int, how: int) -> np.ndarray:
 
 
 @kernel
+def _farthest(tree: Tree, shells: Tree, q: np.ndarray, asked: np.ndarray) -> int:
+    """By the shells as long as they have less work than the tree; which is tried again after so much work.
+
+    `asked` holds how many shells may be scanned, and the work left until both are weighed again.
+    """
+    far, reach, scanned = INT64(-1), -1.0, 0
+    if asked[0] > 0 < asked[1]:
+        far, reach, scanned = outermost(shells, q, asked[0])
+        asked[1] -= scanned
+        if scanned <= asked[0]:
+            return far
+        asked[0] //= 2
+    far, work = farthest(tree, q, far, reach)
+    asked[1] -= work
+    if scanned == 0 and asked[1] < 0:
+        asked[0], asked[1] = 2 * work, TRIAL * work
+    return far
+
+
+@kernel
 def _leave(
-    tree: Tree, X: np.ndarray, near: np.ndarray, labels: np.ndarray, group: int, total: np.ndarray
+    tree: Tree, shells: Tree, near: np.ndarray, labels: np.ndarray, group: int, total: np.ndarray
 ) -> None:
     for i in near:
         take_out(tree, i)
+        take_out(shells, i)
         labels[i] = group
-        for j in range(X.shape[1]):
-            total[j] -= X[i, j]
+        for j in range(len(total)):
+            total[j] -= tree.X[i, j]

@@ -1,6 +1,6 @@
 """Exact nearest and farthest records of a point, among those left in a tree; ties go to the lower number.
 
-Searches go down to the most promising child first. They return how many leaves they had to scan.
+Searches go down to the most promising child first.
 
 What bounds the squared distance |x − q|² of all records x of a node to the point q:
 
@@ -8,23 +8,28 @@ What bounds the squared distance |x − q|² of all records x of a node to the p
   monotone, so that the bound holds for computed distances without a tolerance;
 - with |x − o|² between a and b, and p = q − o:  a + p² − 2 max p·(x − o) ≤ |x − q|² ≤ b + p² − 2 min p·(x − o),
   the extremes of the product taken over the box, and a slack above all rounding errors.
+
+In a leaf with centre c, |y|² − 2 z·y is computed in short numbers, y and z being x − c and q − c in units of the tree;
+that is |x − q|² − z² but for what `_blur` bounds. Only records that it does not exclude are looked at.
 """
 
 import numpy as np
 
-from sfumato.kernels._compile import INT64, kernel
-from sfumato.kernels.deletion_tree import LANES, Tree
+from sfumato.kernels._compile import INT64, kernel, rough_kernel
+from sfumato.kernels.deletion_tree import LANES, TERMS, Tree
 
 STACK = 16 * LANES  # room for sixteen levels: more than any file needs
+FINITE = float(np.finfo(np.float64).max)
+BEYOND = 1e30
 
 
 @kernel
 def nearest(tree: Tree, q: np.ndarray, near: np.ndarray, apart: np.ndarray) -> int:
-    """Fill `near` with the records nearest to q and `apart` with their squared distances, nearest first."""
+    """Fill `near` with the records nearest to q and `apart` with their squared distances; how many leaves were scanned."""
     first_leaf = tree.bounds.shape[0] * LANES - len(tree.size)
     p, constant, slack = _about_origin(tree, q)
     constant -= slack
-    key, distance = np.empty(2 * LANES), np.empty(tree.ids.shape[1])
+    key, z, quick = np.empty(2 * LANES), np.zeros(tree.rows.shape[1], np.float32), _room(tree)
     stack, keys = np.empty(STACK, np.int64), np.empty(STACK)
     near[:] = len(tree.place)
     apart[:] = np.inf
@@ -37,8 +42,11 @@ def nearest(tree: Tree, q: np.ndarray, near: np.ndarray, apart: np.ndarray) -> i
             continue
         if node >= first_leaf:
             leaf = node - first_leaf
-            _distances(tree.rows, leaf, tree.size[leaf], q, distance)
-            _keep_near(tree.ids, leaf, tree.size[leaf], distance, near, apart)
+            m, unit = _whole(tree.used[leaf]), tree.lengths[0]
+            squares = _aim(tree.centres[leaf], unit, q, 1.0, z)
+            added = _blur(len(q), unit, tree.radius[leaf], squares) - squares
+            if _sum_up(tree.rows[leaf], z, m, apart[-1] * unit * unit + added, quick):
+                _keep_near(tree.X, tree.ids[leaf], m, q, quick, unit, added, near, apart)
             scanned += 1
         else:
             block = node + tree.shift
@@ -48,46 +56,184 @@ def nearest(tree: Tree, q: np.ndarray, near: np.ndarray, apart: np.ndarray) -> i
 
 
 @kernel
-def farthest(tree: Tree, q: np.ndarray) -> tuple[int, int]:
-    """The record farthest from q, and the number of leaves scanned."""
+def farthest(tree: Tree, q: np.ndarray, far: int, reach: float) -> tuple[int, int]:
+    """The record farthest from q, if not the one known so far, and how many leaves were scanned or might have been."""
     first_leaf = tree.bounds.shape[0] * LANES - len(tree.size)
     p, constant, slack = _about_origin(tree, q)
     constant += slack
-    key, distance = np.empty(2 * LANES), np.empty(tree.ids.shape[1])
+    key, z, quick = np.empty(2 * LANES), np.zeros(tree.rows.shape[1], np.float32), _room(tree)
     stack, keys = np.empty(STACK, np.int64), np.empty(STACK)
     stack[0], keys[0] = -tree.shift, -np.inf
-    top, scanned = 1, 0
-    far, reach = INT64(-1), -1.0
+    top, work = 1, 0
     while top > 0:
         top -= 1
         node = stack[top]
         if keys[top] > -reach or (keys[top] == -reach and _least_number(tree.bounds, node) > far):
             continue
+        work += 1
         if node >= first_leaf:
             leaf = node - first_leaf
-            _distances(tree.rows, leaf, tree.size[leaf], q, distance)
-            far, reach = _keep_far(tree.ids, leaf, tree.size[leaf], distance, far, reach)
-            scanned += 1
+            m, unit = _whole(tree.used[leaf]), tree.lengths[0]
+            squares = _aim(tree.centres[leaf], unit, q, -1.0, z)
+            added = _blur(len(q), unit, tree.radius[leaf], squares) + squares
+            if _sum_up(tree.rows[leaf], z, m, added - _in_units(reach, unit), quick):
+                far, reach = _keep_far(tree, leaf, m, q, quick, added, far, reach)
         else:
             block = node + tree.shift
             _upper_bounds(tree.bounds, block, q, p, constant, key)
             top = _push(tree.bounds, key, block, stack, keys, top, -reach)
-    return far, scanned
+    return far, work
 
 
 @kernel
-def nearest_and_farthest(tree: Tree, q: np.ndarray, near: np.ndarray, apart: np.ndarray) -> int:
-    """Both in one pass over all leaves, without bounds; returns the farthest."""
-    distance = np.empty(tree.ids.shape[1])
-    near[:] = len(tree.place)
-    apart[:] = np.inf
-    far, reach = INT64(-1), -1.0
-    for leaf in range(len(tree.size)):
-        if tree.size[leaf] > 0:
-            _distances(tree.rows, leaf, tree.size[leaf], q, distance)
-            _keep_near(tree.ids, leaf, tree.size[leaf], distance, near, apart)
-            far, reach = _keep_far(tree.ids, leaf, tree.size[leaf], distance, far, reach)
-    return far
+def outermost(shells: Tree, q: np.ndarray, limit: int) -> tuple[int, float, int]:
+    """The record of the shells farthest from q, its squared distance, and how many shells were scanned.
+
+    No record of a shell of radius R is farther from q than R + |q − o|. More than `limit` shells are not scanned: if it
+    takes more, which the number tells, the record is the farthest of those.
+    """
+    z, quick = np.zeros(shells.rows.shape[1], np.float32), _room(shells)
+    unit = shells.lengths[0]
+    squares = _aim(shells.origin, unit, q, -1.0, z)
+    far, reach, scanned = INT64(-1), -1.0, 0
+    while shells.outer[0] < len(shells.size) and shells.size[shells.outer[0]] == 0:
+        shells.outer[0] += 1
+    for shell in range(shells.outer[0], len(shells.size)):
+        if shells.size[shell] == 0:
+            continue
+        blur = _blur(len(q), unit, shells.radius[shell], squares)
+        so_far = _in_units(reach, unit)
+        if (np.sqrt(shells.radius[shell]) + np.sqrt(squares)) ** 2 + blur < so_far:
+            break
+        scanned += 1
+        if scanned > limit:
+            break
+        m = _whole(shells.used[shell])
+        if _sum_up(shells.rows[shell], z, m, blur + squares - so_far, quick):
+            far, reach = _keep_far(shells, shell, m, q, quick, blur + squares, far, reach)
+    return far, reach, scanned
+
+
+@kernel
+def _whole(m: int) -> int:
+    """As many, and those that fill the last register."""
+    return m + (-m & (LANES - 1))
+
+
+@kernel
+def _room(tree: Tree) -> np.ndarray:
+    return np.empty(tree.ids.shape[1], np.float32)
+
+
+@kernel
+def _aim(centre: np.ndarray, unit: float, q: np.ndarray, sign: float, z: np.ndarray) -> float:
+    """Fill z with the factors of |y|² and of y, for the nearest or, with a minus, for the farthest; the square of q − c.
+
+    Of a point too far for short numbers that is `BEYOND`, and `_blur` then excludes no record.
+    """
+    squares = 0.0
+    z[0] = sign
+    for j in range(len(q)):
+        difference = (q[j] - centre[j]) * unit
+        squares += difference * difference
+        z[j + 1] = -2 * sign * difference
+    if squares < BEYOND:
+        return squares
+    z[1:] = 0.0
+    return BEYOND
+
+
+@kernel
+def _blur(d: int, unit: float, radius: float, squares: float) -> float:
+    """What is above all errors of |y|² − 2 z·y, and of the distances that are compared with it.
+
+    Short numbers are off by 2⁻²⁴ of their own: two in each product, one in each of d + 1 sums, and the sums are at
+    most |y|² + 2|y||z| ≤ 2|y|² + z². The rest is for numbers that are too small to be told from 0.
+    """
+    if squares == BEYOND:
+        return np.inf
+    return 2.0**-24 * (d + 10) * (2 * radius + squares) + 1e-36 + (d + 4) * 5e-324 * unit * unit
+
+
+@kernel
+def _in_units(squares: float, unit: float) -> float:
+    """Such a number can be taken from infinity, too."""
+    return min(min(squares, FINITE) * unit * unit, FINITE)
+
+
+@rough_kernel
+def _sum_up(rows: np.ndarray, z: np.ndarray, m: int, limit: float, quick: np.ndarray) -> bool:
+    """± (|y|² − 2 z·y) of the first m records of a leaf; is any of them within the limit?
+
+    Six columns at a time, so that few numbers are stored between.
+    """
+    for j in range(0, len(z), TERMS):
+        r, s, t, u, v, w = rows[j], rows[j + 1], rows[j + 2], rows[j + 3], rows[j + 4], rows[j + 5]
+        a, b, c, d, e, f = z[j], z[j + 1], z[j + 2], z[j + 3], z[j + 4], z[j + 5]
+        if j == 0:
+            for i in range(m):
+                quick[i] = a * r[i] + b * s[i] + c * t[i] + d * u[i] + e * v[i] + f * w[i]
+        else:
+            for i in range(m):
+                quick[i] += a * r[i] + b * s[i] + c * t[i] + d * u[i] + e * v[i] + f * w[i]
+    some, short = False, np.float32(limit)
+    for i in range(m):
+        some |= quick[i] <= short
+    return some
+
+
+@kernel
+def _squared_distance(x: np.ndarray, q: np.ndarray) -> float:
+    squares = 0.0
+    for j in range(len(q)):
+        difference = x[j] - q[j]
+        squares += difference * difference
+    return squares
+
+
+@kernel
+def _keep_near(
+    X: np.ndarray,
+    ids: np.ndarray,
+    m: int,
+    q: np.ndarray,
+    quick: np.ndarray,
+    unit: float,
+    added: float,
+    near: np.ndarray,
+    apart: np.ndarray,
+) -> None:
+    limit = np.float32(apart[-1] * unit * unit + added)
+    for a in range(m):
+        if not quick[a] <= limit:  # nor is it, if it is no number
+            continue
+        i = ids[a]
+        distance = _squared_distance(X[i], q)
+        at = len(near)
+        while at > 0 and (apart[at - 1] > distance or (apart[at - 1] == distance and near[at - 1] > i)):
+            at -= 1
+            if at + 1 < len(near):
+                near[at + 1], apart[at + 1] = near[at], apart[at]
+        if at < len(near):
+            near[at], apart[at] = i, distance
+            limit = np.float32(apart[-1] * unit * unit + added)
+
+
+@kernel
+def _keep_far(
+    tree: Tree, leaf: int, m: int, q: np.ndarray, quick: np.ndarray, added: float, far: int, reach: float
+) -> tuple[int, float]:
+    unit = tree.lengths[0]
+    limit = np.float32(added - _in_units(reach, unit))
+    for a in range(m):
+        if not quick[a] <= limit:
+            continue
+        i = tree.ids[leaf, a]
+        distance = _squared_distance(tree.X[i], q)
+        if distance > reach or (distance == reach and i < far):
+            far, reach = i, distance
+            limit = np.float32(added - _in_units(reach, unit))
+    return far, reach
 
 
 @kernel
@@ -115,52 +261,6 @@ def _push(
 
 
 @kernel
-def _distances(rows: np.ndarray, leaf: int, size: int, q: np.ndarray, distance: np.ndarray) -> None:
-    d = len(q)
-    m = size + (-size & (LANES - 1))  # whole registers; beyond the last record is NaN
-    for a in range(m):
-        distance[a] = 0.0
-    for j in range(0, d - 1, 2):  # two attributes at a time, added in order
-        x, y = q[j], q[j + 1]
-        even, odd = rows[leaf, j], rows[leaf, j + 1]
-        for a in range(m):
-            first, second = even[a] - x, odd[a] - y
-            distance[a] = distance[a] + first * first + second * second
-    if d % 2:
-        x, even = q[d - 1], rows[leaf, d - 1]
-        for a in range(m):
-            first = even[a] - x
-            distance[a] += first * first
-
-
-@kernel
-def _keep_near(
-    ids: np.ndarray, leaf: int, size: int, distance: np.ndarray, near: np.ndarray, apart: np.ndarray
-) -> None:
-    for a in range(size):
-        if distance[a] > apart[-1]:
-            continue
-        i = ids[leaf, a]
-        at = len(near)
-        while at > 0 and (apart[at - 1] > distance[a] or (apart[at - 1] == distance[a] and near[at - 1] > i)):
-            at -= 1
-            if at + 1 < len(near):
-                near[at + 1], apart[at + 1] = near[at], apart[at]
-        if at < len(near):
-            near[at], apart[at] = i, distance[a]
-
-
-@kernel
-def _keep_far(
-    ids: np.ndarray, leaf: int, size: int, distance: np.ndarray, far: int, reach: float
-) -> tuple[int, float]:
-    for a in range(size):
-        if distance[a] > reach or (distance[a] == reach and ids[leaf, a] < far):
-            far, reach = ids[leaf, a], distance[a]
-    return far, reach
-
-
-@kernel
 def _about_origin(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, float, float]:
     """p = q − o, p² + 2 p·o, and what is above the rounding errors of bounds by the origin.
 
@@ -169,7 +269,7 @@ def _about_origin(tree: Tree, q: np.ndarray) -> tuple[np.ndarray, float, float]:
     """
     d = len(q)
     p = q - tree.origin
-    constant, largest = 0.0, tree.largest[0]
+    constant, largest = 0.0, tree.lengths[1]
     for j in range(d):
         constant += p[j] * p[j] + 2 * p[j] * tree.origin[j]
         largest += q[j] * q[j]
@@ -223,6 +323,8 @@ def _upper_bounds(
 
 @kernel
 def _least_number(bounds: np.ndarray, node: int) -> float:
-    """The least number of a record in the node."""
+    """The least number of a record in the node; of the one above the first block, less than any."""
+    if node < 0:
+        return -1.0
     least: float = bounds[node // LANES, -1, node % LANES]
     return least
