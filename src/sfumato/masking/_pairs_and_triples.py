@@ -68,8 +68,9 @@ def _weights(X: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _incidence(edges: np.ndarray, n: int) -> Any:
-    starts = np.arange(0, 2 * len(edges) + 1, 2)
-    return csc_array((np.ones(2 * len(edges)), edges.ravel(), starts), shape=(n, len(edges)))
+    starts = np.arange(0, 2 * len(edges) + 1, 2, dtype=np.int32)
+    rows = edges.ravel().astype(np.int32)  # older solvers take no longer numbers
+    return csc_array((np.ones(2 * len(edges)), rows, starts), shape=(n, len(edges)))
 
 
 def _relaxed(edges: np.ndarray, weights: np.ndarray, n: int) -> tuple[float, np.ndarray]:

@@ -42,14 +42,16 @@ class CalibratedSynthesis(Synthesis):
     The cost that falls is the sum of squared gaps, each over its variance by chance, of
 
     * tables of all pairs of columns: numbers in 16 quantile groups, categories in an order in which neighbours are
-      alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½);
+      alike, and the grid cut like a k-d tree while both sides hold at least `least` people: (count − t)² / (t(1 − t/n) + ½).
+      Where one of the two is a category, a region that is nearly empty is cut off too, if `least` people would be there were
+      the columns unrelated: of it is only told, to the nearest half of `least`, how many people the rest of its cell lacks;
     * of files with 4,000 records and more, tables of those three columns whose relation their pairs explain least, at most
       `triples` for each column, with cells of at least `least_of_three`;
     * pairs within each area, with cells of at least `least_within`, if the file has a column of areas: 20 people for
       each column that a cell is about, so 40 for two of them and 60 for two within an area;
-    * products of columns: standardised values and ranks of numbers with each other, weight 30, and with indicators
-      of categories that ten people have, weight 3: (Σ fg − Σ f'g')² / (n · var(fg)). Of values, the nine largest and
-      the nine smallest count as the tenth, so that no product is about the one largest firm.
+    * products of columns: standardised values, ranks and squares of ranks (how far from the middle) of numbers with each
+      other, weight 30, and with indicators of categories that ten people have, weight 3: (Σ fg − Σ f'g')² / (n · var(fg)). Of
+      values, the nine largest and the nine smallest count as the tenth, so that no product is about the one largest firm.
 
     A swap exchanges the values of two records in one column, and is kept if the cost falls; so distributions of single
     columns stay exact. Three swaps of numbers in four are tried with a number that is some ranks away, few or many; of

@@ -34,7 +34,8 @@ class Calibration:
     @property
     def table_gap(self) -> float:
         """Mean over cells of the squared gap over its variance by chance: about 1 in another sample."""
-        return float(np.mean(self.tables.gap**2 * self.tables.weight)) if len(self.tables.gap) else 0.0
+        told = np.count_nonzero(self.tables.weight)
+        return float(np.sum(self.tables.gap**2 * self.tables.weight) / told) if told else 0.0
 
     @property
     def product_gap(self) -> float:

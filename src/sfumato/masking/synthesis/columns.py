@@ -17,14 +17,17 @@ FEWEST_WITH = 10  # people with a category that has an indicator, or with a numb
 
 @dataclass(frozen=True)
 class Column:
-    """One column of the original: the group of each record in tables and in the guard, and its features."""
+    """One column of the original: the group of each record in tables and in the guard, and its features.
+
+    `numbers` are n × 3, standardised value, rank, and how far from the middle; n × 0 if it is not numeric.
+    """
 
     name: str
     bins: np.ndarray
     fine: np.ndarray
     indicator: np.ndarray  # of the categories with enough people, from 0; −1 for others
     indicators: int
-    numbers: np.ndarray  # n × 2: standardised value and rank; n × 0 if it is not numeric
+    numbers: np.ndarray
     ordered: bool
     scaling: "Scaling | None" = None  # of numbers
 
@@ -40,7 +43,7 @@ class Column:
         """Its numbers, with what is released in place of the original's values."""
         if released is None or self.scaling is None:
             return self.numbers
-        return np.column_stack([self.scaling.scaled(released), self.numbers[:, 1]])
+        return np.column_stack([self.scaling.scaled(released), self.numbers[:, 1:]])
 
 
 @dataclass(frozen=True)
@@ -124,10 +127,15 @@ def _indicators(ranks: np.ndarray, counts: np.ndarray, missing: np.ndarray | Non
 
 
 def _numbers(values: np.ndarray, scaling: Scaling) -> np.ndarray:
-    """Standardised values and ranks; a missing value stands at the mean."""
+    """Standardised values, ranks, and squares of ranks: how far from the middle a number is; a missing one stands at the mean."""
     present = ~np.isnan(values)
-    ranks = np.zeros(len(values))
-    found = scipy.stats.rankdata(values[present])
-    if len(found) and found.std() > 0:
-        ranks[present] = (found - found.mean()) / found.std()
-    return np.column_stack([scaling.scaled(values), ranks])
+    ranks, squares = np.zeros((2, len(values)))
+    ranks[present] = _standardised(scipy.stats.rankdata(values[present]))
+    squares[present] = _standardised(ranks[present] ** 2)
+    return np.column_stack([scaling.scaled(values), ranks, squares])
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    """With mean 0 and spread 1; zeros if all are alike."""
+    spread = float(values.std()) if len(values) else 0.0
+    return (values - values.mean()) / spread if spread > 1e-9 else np.zeros(len(values))

@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables
-from sfumato.kernels.grid_cuts import cut_grid
-from sfumato.masking.synthesis.cells import Cells
+from sfumato.kernels.calibrating_swaps import FEATURES, Guard, Products, Records, Tables
+from sfumato.masking.synthesis.cells import Cells, cells_of
 from sfumato.masking.synthesis.columns import Column
 from sfumato.masking.synthesis.never_met import guard_of
 from sfumato.masking.synthesis.triples import Triple, related_triples, tables_of_three
@@ -97,7 +96,7 @@ class Targets:
 
     def _indicators(self) -> list[np.ndarray]:
         """Indicators numbered over all columns, after the features of numbers."""
-        first = 2 * sum(c.numbers.shape[1] > 0 for c in self.columns)
+        first = FEATURES * sum(c.numbers.shape[1] > 0 for c in self.columns)
         found = []
         for c in self.columns:
             found.append(np.where(c.indicator >= 0, c.indicator + first, -1))
@@ -119,8 +118,8 @@ class Targets:
                     span[level, [j, k], [k, j]] = labels[0].size
                     step[j, k], step[k, j] = labels.shape[2], 1
         threes = tables_of_three(self.columns, self._triples, self.least_of_three, cells)
-        target = cells.targets
-        weight = 1.0 / np.maximum(1.0, target * (1.0 - target / self.n) + 0.5)
+        told, target = ~np.isnan(cells.targets), np.nan_to_num(cells.targets)
+        weight = told / np.maximum(1.0, target * (1.0 - target / self.n) + 0.5)
         found = Tables(cells.numbers, start, span, step, -target, weight, threes)
         _count(records, found)
         return found
@@ -151,11 +150,8 @@ class Targets:
         shape = (int(contexts.max()) + 1, x.groups, y.groups)
         flat = (contexts.astype(np.int64) * shape[1] + x.bins) * shape[2] + y.bins
         counts = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)
-        labels = np.empty(shape, np.int32)
-        least, number = self.least_within if level else self.least, 0
-        for group in range(shape[0]):
-            number = cut_grid(counts[group], least, labels[group], number)
-        return labels, np.bincount(labels.ravel(), counts.ravel(), number)
+        both_numbers = bool(x.numbers.shape[1] and y.numbers.shape[1])
+        return cells_of(counts, self.least_within if level else self.least, sparse=not both_numbers)
 
     def products(self, records: Records) -> Products:
         """Sums of products of features of different columns, each counted by how much it varies by chance."""
@@ -166,7 +162,7 @@ class Targets:
         I = self._indicators()  # noqa: E741 -- the indicators of the original
         total = F.shape[1] + sum(c.indicators for c in self.columns)
         target, weight = np.zeros((F.shape[1], total)), np.zeros((F.shape[1], total))
-        own = np.repeat(np.flatnonzero(number >= 0), 2)  # the column of each feature
+        own = np.repeat(np.flatnonzero(number >= 0), FEATURES)  # the column of each feature
         target[:, : F.shape[1]], squares = F.T @ F, (F**2).T @ (F**2)
         unexplained = np.maximum(1.0 - (target[:, : F.shape[1]] / self.n) ** 2, LEAST_UNEXPLAINED)
         weight[:, : F.shape[1]] = np.where(

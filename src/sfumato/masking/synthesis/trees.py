@@ -1,5 +1,6 @@
 """Sequential trees: each column is dealt out among records that are alike in the columns before it."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -57,7 +58,9 @@ def _leaves(
         tree = DecisionTreeRegressor(min_samples_leaf=leaf, random_state=seed)
         tree.fit(X, (np.cumsum(counts) - counts / 2)[ranks])
     else:
-        tree = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=seed).fit(X, ranks)
+        with warnings.catch_warnings():  # of many categories, such as postal codes, that is as it should be
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+            tree = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=seed).fit(X, ranks)
     return tree.apply(X), tree.apply(Z)
 
 
