@@ -1,19 +1,21 @@
 """Make the pictures of the workbench for these pages: a real server, a real browser, generated people.
 
-    python docs/make_workbench_pictures.py
+    python docs/make_workbench_pictures.py [--look FOLDER] [--axe axe.min.js]
 
-Needs the extra `dev` and Debian's package chromium.
+Needs the extra `dev` and Debian's package chromium. With `--look` whole pages go to a folder, at 1366 and 820 pixels, light and
+dark, to be looked at, and what axe-core finds there is printed; the pictures of the documentation stay.
 """
 
+import argparse
 import re
 import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 from sfumato.data import write_table
 from sfumato.data.files.graph_files import write_graph
@@ -29,12 +31,22 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+WIDTHS = (1366, 820)
 SIZE = {"width": 1366, "height": 900}
 TABLET = {"width": 768, "height": 1024}
 
 
+asked = argparse.Namespace(look=None, axe=None)
+
+
 def main() -> None:
     """Go through the pages and take a picture of each."""
+    parser = argparse.ArgumentParser(description="Make the pictures of the workbench.")
+    parser.add_argument("--look", type=Path, help="a folder for whole pages, in place of the documentation's")
+    parser.add_argument("--axe", type=Path, help="axe.min.js of the package axe-core of npm")
+    parser.parse_args(namespace=asked)
+    if asked.look is not None:
+        asked.look.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name) / "surveys"
         folder.mkdir()
@@ -109,19 +121,40 @@ def by_hand(page) -> None:
     page.get_by_role("heading", name="The riskiest records").wait_for()
     take(page, "at-risk")
     page.get_by_role("link", name="By hand", exact=True).click()
-    page.get_by_label("Column", exact=True).select_option("marital")
+    choose_column(page, "marital")
     for name in ("divorced", "widowed"):
         page.get_by_label(f"What {name} becomes").fill("alone")
     page.get_by_role("button", name="Take this step").click()
     page.get_by_role("rowheader", name=re.compile("^1. marital")).wait_for()
     page.get_by_label("What to do").select_option("intervals")
-    page.get_by_label("Column", exact=True).select_option("age")
+    choose_column(page, "age")
     page.get_by_label("Each interval begins at").fill("18, 30, 45, 65")
     page.get_by_role("button", name="Take this step").click()
     page.get_by_role("rowheader", name=re.compile("^2. age")).wait_for()
+    page.get_by_label("What to do").select_option("intervals")
+    choose_column(page, "income")
+    page.get_by_role("button", name="of equally many records").click()
+    page.get_by_text("What each interval would hold and show").wait_for()
+    take(page, "by-hand-intervals", at="Take a step")
+    page.get_by_label("What to do").select_option("groups")
+    page.get_by_label("Begin with").wait_for()
+    choose_column(page, "region")
+    page.get_by_role("button", name="Group the groups").click()
+    page.get_by_text("Level 2", exact=True).wait_for()
+    take(page, "by-hand-groups", at="Take a step")
     page.get_by_label("What to do").select_option("recode")
-    page.get_by_label("Column", exact=True).select_option("education")
+    choose_column(page, "education")
     take(page, "by-hand")
+
+
+def choose_column(page, name: str) -> None:
+    """The fields of a step are drawn anew for a column."""
+    for _ in range(20):  # the editor may be drawn anew meanwhile, after the step before
+        page.get_by_label("Column", exact=True).select_option(name)
+        with suppress(TimeoutError):
+            page.locator(f'[data-column="{name}"]').wait_for(state="attached", timeout=3000)
+            return
+    raise AssertionError(f"The fields of {name} are never drawn.")
 
 
 def pram(page) -> None:
@@ -180,6 +213,9 @@ def open_file(page, name: str) -> None:
 
 def take(page, name: str, *, at: str = "") -> None:
     """A picture of the top of a page, or from a heading on."""
+    if asked.look is not None:
+        look(page, name)
+        return
     page.wait_for_timeout(6500)  # until what was said is gone
     if at:
         page.locator("section", has=page.get_by_role("heading", name=at)).first.evaluate(
@@ -189,6 +225,29 @@ def take(page, name: str, *, at: str = "") -> None:
         page.evaluate("window.scrollTo(0, 0)")
     page.wait_for_timeout(500)
     page.screenshot(path=PICTURES / f"workbench-{name}.png")
+
+
+def look(page, name: str) -> None:
+    """The whole page at each width, light and dark, and what is wrong with it."""
+    before = page.viewport_size
+    page.wait_for_timeout(6500)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(500)
+            page.screenshot(path=asked.look / f"{name}-{width}-{scheme}.png", full_page=True)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > width:
+                print(f"{name}: {wide} pixels wide at {width}", flush=True)
+            if asked.axe is not None:
+                page.evaluate(asked.axe.read_text(encoding="utf-8"))
+                for one in page.evaluate("async () => (await axe.run(document)).violations"):
+                    told = f"{one['impact']}: {one['id']}: {one['nodes'][0]['html'][:160]}"
+                    print(f"{name}, {width}, {scheme}, {told}", flush=True)
+    print(f"{name}: looked at", flush=True)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(before)
 
 
 if __name__ == "__main__":

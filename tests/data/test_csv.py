@@ -168,8 +168,8 @@ def test_missing_files_folders_and_unknown_suffixes(tmp_path):
     with pytest.raises(FileError, match=r"d\.csv is a folder: give the name of a file in it\.$"):
         read_table(tmp_path / "d.csv")
     known = (
-        r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.parquet, \.pq, \.sql, \.sas7bdat, \.xpt, "
-        r"\.xlsx, \.xlsm, \.xlsb, \.xls, \.ods, \.sav, \.zsav, \.dta\.$"
+        r"known suffixes are \.csv, \.tsv, \.txt, \.dat, \.dat\.gz, \.fwf, \.asc, \.tables\.toml, \.parquet, \.pq, \.sql, \.sas7bdat, \.xpt, "
+        r"\.xlsx, \.xlsm, \.xlsb, \.xls, \.ods, \.sav, \.zsav, \.dta, \.zip\.$"
     )
     with pytest.raises(FileError, match=known):
         read_table(tmp_path / "t.klingon")

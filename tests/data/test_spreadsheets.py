@@ -75,3 +75,11 @@ def test_what_is_no_spreadsheet_is_refused(tmp_path):
         read_arrow(tmp_path / "people.xlsx")
     with pytest.raises(DataError, match="a column has no name, or that of another"):
         read_arrow(ods(tmp_path / "people.ods", people=[["a", "a"], [1, 2]]))
+
+
+def test_a_title_above_the_names_is_left_out(tmp_path):
+    title = [["Survey of 2024", None, None, None], [None] * 4]
+    path = ods(tmp_path / "people.ods", people=[*title, *PEOPLE])
+    assert read_arrow(path).column_names == PEOPLE[0]
+    one = ods(tmp_path / "one.ods", people=[["age"], [31], [45]])
+    assert read_arrow(one)["age"].to_pylist() == [31, 45]

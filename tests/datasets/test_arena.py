@@ -126,7 +126,7 @@ class TestMassachusetts:
             ["AGEP", "SEX", "MSP", "RAC1P", "HISP", "PUMA", "HOUSING_TYPE", "OWN_RENT"]
         )
         assert schema.with_role("confidential") == ("PINCP", "PINCP_DECILE", "POVPIP")
-        assert schema.with_role("weight") == ("PWGTP",)
+        assert schema.with_role("weight") == ("PWGTP", "WGTP")
 
     def test_a_written_file_holds_the_cells_it_came_with(self, tmp_path):
         """But for "5000.0", which a person would write 5000."""

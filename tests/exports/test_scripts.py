@@ -15,7 +15,7 @@ from sfumato.cli import main
 from sfumato.core import FileError, registry
 from sfumato.data import Attribute, CsvOptions, Schema, Table
 from sfumato.exports import Script, Step, exported
-from sfumato.masking import ByHand
+from sfumato.masking import ByHand, Intervals, Recoding
 
 # the names of arguments in the documentation of sdcMicro 5.7.8, base R, arrow and haven
 KNOWN = {
@@ -308,3 +308,19 @@ def test_the_script_of_python_gives_the_file_that_the_study_gives(tmp_path, monk
     subprocess.run([sys.executable, "again.py"], check=True, cwd=tmp_path, capture_output=True)
     assert {path.name: path.read_bytes() for path in tmp_path.glob("out*") if path.is_file()} == by_study
     assert {"out.csv", "out.schema.toml", "out.about.html"} == set(by_study)
+
+
+def test_days_by_the_calendar_have_no_counterpart():
+    born = Attribute(name="born", scale="numeric", role="key", storage="date", decimals=0)
+    seen = Attribute(
+        name="seen", scale="ordinal", role="key", storage="date", categories=("1999-12-31", "2000-01-01")
+    )
+    table = Table(Schema([born, seen]), {"born": [1.0, 40.0], "seen": [0, 1]})
+    numbers = Intervals(calendar="month", attributes=("born",))
+    script = script_of(numbers, Recoding(calendar="year", attributes=("seen",)), table=table)
+    for language, comment in (
+        ("R", "# sdcMicro has no counterpart of intervals"),
+        ("do", "* Stata has no command for intervals"),
+    ):
+        text = exported(Path(f"steps.{language}"), script)
+        assert comment in text and "1999" in text and "2000" in text

@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,7 @@ DEGREES = Hierarchy(
 def mixed():
     """A table of every scale and most roles, by number of records; four strata where asked for."""
 
+    @cache  # a table never changes
     def make(n, *, seed=0, strata=False, missing=0.1):
         rng = np.random.default_rng(seed)
         attributes = [

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sfumato.core import DataError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking import Noise
-from sfumato.masking._correlation import correlation, standardised
+from sfumato.masking._correlation import correlation, joint_moments, spreads, square_root, standardised
 from sfumato.masking.noise import KINDS
 
 SIGMA = np.array([[4.0, 3.0, 0.0], [3.0, 9.0, -2.0], [0.0, -2.0, 1.0]])
@@ -119,3 +119,29 @@ def test_correlations_are_a_matrix_of_correlations(seed):
     R = correlation(Z)
     assert np.linalg.eigvalsh(R).min() > -1e-9
     np.testing.assert_allclose(np.diag(R), spreads > 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["uncorrelated", "correlated"])
+@pytest.mark.parametrize("absent", [False, True])
+def test_noise_in_blocks_is_that_of_all_records_at_once(kind, absent):
+    X = np.random.default_rng(1).normal(size=(9_000, 3)) @ [[1, 2, 0], [0, 1, -3], [0, 0, 5]] + 7
+    if absent:
+        X[::7, 1] = np.nan
+    found = Noise(kind=kind, alpha=0.3).apply(table_of(X), np.random.default_rng(2))
+    draws = np.random.default_rng(2).standard_normal(X.shape)
+    if kind == "correlated":
+        draws = draws @ square_root(correlation(standardised(X)[0])).T
+    expected = X + np.sqrt(0.3) * draws * np.nanstd(X, axis=0)
+    np.testing.assert_allclose(found.numbers(found.names), expected, rtol=1e-11)
+
+
+def test_moments_of_complete_columns_are_those_of_any():
+    X = np.random.default_rng(1).normal(size=(5_000, 4)) * [1, 0, 1e6, 1e-6] + [0, 0.1, 1e6, 5]
+    X[:, 0] += X[:, 2] / 1e6
+    found = joint_moments(list(np.ascontiguousarray(X.T)))
+    means, deviations = spreads(X)
+    np.testing.assert_allclose(found.means, means, rtol=1e-12)
+    np.testing.assert_allclose(found.deviations, deviations, rtol=1e-9)
+    np.testing.assert_allclose(found.correlation, correlation(standardised(X)[0]), atol=1e-9)
+    X[3, 2] = np.nan
+    assert joint_moments(list(X.T)) is None

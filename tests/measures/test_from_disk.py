@@ -252,7 +252,11 @@ def test_weights_that_cannot_be_used_are_refused(survey, tmp_path):
     unweighted = original.with_schema(
         original.schema.replace([original.schema["weight"].evolve(role="other")])
     )
-    sentences = ["weights must be present", "weights must be present", "^sse: weighted needs exactly one"]
+    sentences = [
+        "weights must be present",
+        "weights must be present",
+        "^sse: weighted needs an attribute with the role weight",
+    ]
     for name, (table, sentence) in enumerate(zip([negative, none, unweighted], sentences, strict=True)):
         with pytest.raises(DataError, match=sentence):
             judged(table, masked, tmp_path / str(name), size=500, measures=[Sse(weighted=True)])

@@ -125,9 +125,9 @@ def test_its_old_name_is_an_alias():
     assert registry.make("measures", "uniqueness(weighted=false)") == IndividualRisk(weighted=False)
 
 
-def test_two_columns_of_weights_say_nothing():
+def test_of_two_columns_of_weights_the_first_counts():
     file = toy()
     second = Attribute(name="other", scale="numeric", role="weight")
     columns = {name: file[name] for name in file.names} | {"other": np.ones(8)}
     both = Table(Schema([*file.schema, second]), columns)
-    assert IndividualRisk().bind(both).score(both).value == 75
+    assert IndividualRisk().bind(both).score(both).value == IndividualRisk().bind(file).score(file).value

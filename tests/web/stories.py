@@ -4,6 +4,7 @@ import itertools
 import json
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,18 @@ def check_usable(page: Any) -> None:
     page.set_viewport_size({"width": 768, "height": 1024})
     assert page.evaluate("document.documentElement.scrollWidth") <= 768
     page.set_viewport_size({"width": 1366, "height": 850})
+
+
+def choose_column(page: Any, name: str) -> None:
+    """The column of a step, whose fields are then drawn anew."""
+    from playwright.sync_api import TimeoutError
+
+    for _ in range(20):  # the editor may be drawn anew meanwhile, after the step before
+        page.get_by_label("Column", exact=True).select_option(name)
+        with suppress(TimeoutError):
+            page.locator(f'[data-column="{name}"]').wait_for(state="attached", timeout=3000)
+            return
+    raise AssertionError(f"The fields of {name} are never drawn.")
 
 
 def run_shown(page: Any) -> str:

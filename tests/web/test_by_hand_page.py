@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from axe import check_with_axe
 from benches import Server, visiting, write_people
-from stories import check_usable
+from stories import check_usable, choose_column
 from test_story import start_search, unpacked
 
 RECODED = "1. town: Arezzo becomes south"
@@ -18,7 +18,7 @@ CUT = "2. age: intervals from 30, 60, each shown by the middle"
 
 def take_steps(page: Any) -> None:
     """Two steps, and one that is refused."""
-    page.get_by_label("Column", exact=True).select_option("town")
+    choose_column(page, "town")
     page.get_by_label("What Arezzo becomes").fill("south")
     page.get_by_label("What Bari becomes").fill("Arezzo")
     page.get_by_role("button", name="Take this step").click()
@@ -27,12 +27,12 @@ def take_steps(page: Any) -> None:
     page.get_by_role("button", name="Take this step").click()
     page.get_by_role("rowheader", name=RECODED).wait_for()
     page.get_by_label("What to do").select_option("intervals")
-    page.get_by_label("Column", exact=True).select_option("age")
+    choose_column(page, "age")
     page.get_by_label("Each interval begins at").fill("60, 30")
     page.get_by_role("button", name="Take this step").click()
     page.get_by_role("rowheader", name=CUT).wait_for()
     page.get_by_label("What to do").select_option("suppress")
-    page.get_by_label("Column", exact=True).select_option("town")
+    choose_column(page, "town")
     page.get_by_label("Where").fill("age > 60 and town = Bari")
     page.get_by_role("button", name="Take this step").click()
     page.get_by_role("rowheader", name=re.compile("^3. town: empty where")).wait_for()

@@ -196,7 +196,8 @@ def test_a_run_outlives_its_server(runs, people):
     assert server.returncode == -signal.SIGKILL
     id = server.stdout.strip()
     assert runs.recover() == []  # it is alive: there is nothing to start again
-    assert at_end(runs, id).state == "finished"
+    end = at_end(runs, id)
+    assert (end.state, end.error) == ("finished", "")
 
 
 def test_a_stop_before_there_is_a_best_can_be_resumed_and_a_second_one_ends_it(runs, people):

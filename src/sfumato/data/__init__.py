@@ -19,9 +19,10 @@ from sfumato.data.files import (
 from sfumato.data.frames import arrow_from_frame, frame_like, table_from_frame
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.inference import Declared, Proposal, propose
+from sfumato.data.linked_tables import parted
 from sfumato.data.rule_counts import RuleCount, broken_rules, rules_kept
 from sfumato.data.schema import Schema, private_beside, schema_beside
-from sfumato.data.source import Source, open
+from sfumato.data.source import Source, linked, open
 from sfumato.data.table import Table
 
 __all__ = [
@@ -48,7 +49,9 @@ __all__ = [
     "edit_rule",
     "frame_like",
     "layout_of",
+    "linked",
     "open",
+    "parted",
     "private_beside",
     "propose",
     "propose_schema",

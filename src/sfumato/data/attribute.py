@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from sfumato.core import DataError
+from sfumato.data.day_forms import is_form
 from sfumato.data.hierarchy import Hierarchy
 
 Scale = Literal["numeric", "ordinal", "nominal"]
@@ -29,7 +30,9 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     no record takes. `low`, `high` and `decimals` bound a numeric one. `missing` lists the codes that stand
     for a missing value; those of them that are `structural` say that there can be none, since nothing was asked. `covers` says, for a category made by recoding, which original categories it stands
     for. `storage` is the type the values had where they came from, and get again where they go; `label` and
-    `labels` are the descriptions a statistics package keeps for the column and for its values.
+    `labels` are the descriptions a statistics package keeps for the column and for its values. `tables` are the files
+    that a column is of where several are linked (see `linked_tables`). `form` says how files of text write days, such as
+    dd.mm.yyyy; without one they do as ISO 8601 wants it.
 
     >>> Attribute(name="SEX", scale="nominal", role="key", categories=("female", "male")).domain_size
     2
@@ -49,11 +52,18 @@ class Attribute(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     hierarchy: Hierarchy | None = None
     label: str = ""
     labels: dict[str, str] = {}
+    tables: tuple[str, ...] = ()
+    form: str = ""
 
     def __post_init__(self) -> None:
         if not self.name:
             raise DataError("Attribute: name must be given.")
         self._check_missing()
+        if self.form and not (self.storage in ("date", "timestamp") and is_form(self.form)):
+            raise DataError(
+                f"Column {self.name}: form says how days or moments are written, such as dd.mm.yyyy or "
+                f"m/d/yyyy HH:MM. Got {self.form!r} for storage {self.storage}."
+            )
         if self.is_numeric:
             self._check_numeric()
         else:

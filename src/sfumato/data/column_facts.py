@@ -36,8 +36,12 @@ NEGATIVE = frozenset(
     ]
 )
 MOST_CODES = 4
+FAR = 2.0  # times as far from zero as any other number
 NO_ANSWER = ("DK", "RF", "*")
-MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", ".")
+MISSING_WORDS = (
+    *("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", "."),
+    *("n.a.", "N.A.", "k.A.", "k. A.", "n.d.", "s/d", "ns/nc", "NS/NC", "#N/A", "#NV", "#NULL!", "#VALUE!"),
+)
 NOT_ASKED = (
     "N",
     "n",
@@ -130,6 +134,8 @@ def numeric_codes(records: int, texts: Sequence[str]) -> tuple[str, ...]:
     (('97', '99'), ())
     """
     below = [text for text in texts if text.strip()[:1] == "-"]
+    if (far := _far_below(texts, below)) and records >= FEWEST:
+        return far
     may_be = {text.strip() for text in below} <= NEGATIVE if below else any(map(_is_nines, texts))
     if records < FEWEST or len(below) > MOST_CODES or not may_be or not are_all(texts, NUMBER):
         return ()
@@ -137,6 +143,22 @@ def numeric_codes(records: int, texts: Sequence[str]) -> tuple[str, ...]:
     if len(others) < 2:
         return ()
     return tuple(sorted(below, key=float, reverse=True)) if below else _nines(texts, others)
+
+
+def _far_below(texts: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
+    """Negative nines of three digits or more, among other negative numbers, far below all of them.
+
+    >>> _far_below(["120", "-35.5", "-9999999.0"], ["-35.5", "-9999999.0"]), _far_below(["120", "-999"], ["-999"])
+    (('-9999999.0',), ())
+    """
+    codes = [text for text in below if re.fullmatch(r"\s*-9{2,}[6-9](\.0*)?\s*", text)]
+    others = [text for text in texts if text not in codes]
+    if not 0 < len(codes) <= MOST_CODES or len(codes) == len(below) or not are_all(others, NUMBER):
+        return ()
+    apart = FAR * max(abs(float(text)) for text in others)
+    return (
+        tuple(sorted(codes, key=float, reverse=True)) if all(-float(text) >= apart for text in codes) else ()
+    )
 
 
 def are_all(texts: Sequence[str], pattern: str) -> bool:

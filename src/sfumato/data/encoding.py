@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core import DataError
-from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, plain
+from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, as_text, is_text, plain
 from sfumato.data.attribute import LARGEST_NUMBER, Attribute, as_number
+from sfumato.data.day_forms import to_iso
 from sfumato.data.moments import as_moments, as_numbers
 
 MISSING = -1
@@ -47,6 +48,8 @@ def encode(column: Any, attribute: Attribute, source: str) -> tuple[np.ndarray, 
     """Turn an Arrow column into the values and reasons of an attribute."""
     column = plain(column)
     where = f"{source}, column {attribute.name}"
+    if attribute.form and is_text(column.type):
+        column = to_iso(pc.utf8_trim_whitespace(column), attribute.form)
     if attribute.is_numeric:
         return _encode_numbers(column, attribute, where)
     return _encode_categories(column, attribute, where)

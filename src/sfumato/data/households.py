@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.data.edit_rules import Same
+from sfumato.data.linked_tables import columns_of_units
 from sfumato.data.table import Table
 from sfumato.kernels.distinct_records import distinct
 
@@ -41,8 +42,9 @@ def first_members(labels: np.ndarray) -> np.ndarray:
 
 
 def declared_shared(table: Table) -> set[str]:
-    """The columns of which a rule of the schema says that members agree."""
-    return {name for rule in table.schema.rules if isinstance(rule, Same) for name in rule.columns}
+    """The columns of which a rule of the schema says that members agree, or which came from a file of households."""
+    ruled = {name for rule in table.schema.rules if isinstance(rule, Same) for name in rule.columns}
+    return ruled | columns_of_units(table.schema)
 
 
 def shared_columns(table: Table, names: Sequence[str], labels: np.ndarray) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sfumato.core import Result
 from sfumato.data.arrow_columns import LARGEST_EXACT_INTEGER, check_usable, is_text, plain
-from sfumato.data.attribute import Attribute, Scale, Storage
+from sfumato.data.attribute import Attribute, Role, Scale, Storage
 from sfumato.data.column_facts import ColumnFacts, are_all, facts_of
 from sfumato.data.doubts import BIRTH, MANY_DAYS, doubt_of
 from sfumato.data.known_names import BODIES, NOMINAL_KEYS, words_of
@@ -78,20 +78,38 @@ class Declared:
     missing: tuple[str, ...] = ()
     label: str = ""
     labels: dict[str, str] = field(default_factory=dict)
+    role: Role | None = None  # unless the name says that others know it
+    tables: tuple[str, ...] = ()
+    form: str = ""
 
 
-def with_special_missing(schema: Schema, declared: Mapping[str, Declared]) -> Schema:
-    """A schema by which a file can be read that has special missing values: Stata and SAS call these .a to .z and ._.
+def read_by(schema: Schema, declared: Mapping[str, Declared]) -> Schema:
+    """A schema by which a file is read: laid out as it is, and with its special missing values.
 
-    They are no values, whatever the schema says of the column.
+    Stata and SAS call these .a to .z and ._; they are no values, whatever the schema says of the column.
     """
-    changed = []
+    schema, changed = laid_out(schema, declared), []
     for attribute in schema:
         known = declared.get(attribute.name, Declared())
         special = [code for code in known.missing if re.fullmatch(r"\.[a-z_]", code)]
         new = [code for code in special if code not in (*attribute.missing, *attribute.categories)]
         if new and known.storage != "text":
             changed.append(attribute.evolve(missing=(*attribute.missing, *new)))
+    return schema.replace(changed)
+
+
+def laid_out(schema: Schema, declared: Mapping[str, Declared]) -> Schema:
+    """A schema of a file that says itself which of several files its columns are of, and how its days are written."""
+    changed = []
+    for attribute in schema:
+        known = declared.get(attribute.name, Declared())
+        is_day = attribute.storage in ("date", "timestamp")
+        changed.append(
+            attribute.evolve(
+                tables=known.tables or attribute.tables,
+                form=attribute.form or (known.form if is_day else ""),
+            )
+        )
     return schema.replace(changed)
 
 
@@ -136,20 +154,12 @@ def proposal_from(found: Mapping[str, Reading]) -> Proposal:
     for position, attribute in _body_weights(attributes):
         attributes[position] = attribute.evolve(role="confidential")
         reasons[attribute.name] += "; of a body, since another column is its height"
-    for position, attribute in _further_weights(attributes):
-        attributes[position] = attribute.evolve(role="other")
-        reasons[attribute.name] += "; a file has one weight, and another comes first"
     if not any(a.role == "key" for a in attributes):
         for position, attribute in enumerate(attributes):
             if attribute.role in ("other", "confidential"):
                 attributes[position] = attribute.evolve(role="key")
                 reasons[attribute.name] += "; no name suggests a key, so every column could be one"
     return Proposal(schema=Schema(attributes), reasons=reasons, doubts=doubts)
-
-
-def _further_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]]:
-    """All weights but the first, and where they stand."""
-    return [(at, one) for at, one in enumerate(attributes) if one.role == "weight"][1:]
 
 
 def _body_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]]:
@@ -166,11 +176,14 @@ def _body_weights(attributes: Sequence[Attribute]) -> list[tuple[int, Attribute]
 def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading:
     """The attribute that a column seems to be, and why."""
     if pa.types.is_dictionary(facts.kind):
-        return doubted(*_from_dictionary(name, facts), facts)
+        attribute, because = _from_dictionary(name, facts)
+        return doubted(attribute.evolve(tables=declared.tables), because, facts)
     values = list(facts.values)
     storage = declared.storage or _storage(facts.kind, facts.nulls, values)
     scale, because, details = _domain(name, values, storage, facts.records, declared)
     role, role_because = role_of(name, values, scale, facts.present)
+    if declared.role is not None and role != "key":
+        role, role_because = declared.role, "it links files"
     absent = [code for code in facts.missing if code not in facts.structural]
     because += f"; {', '.join(absent)} read as missing" if absent else ""
     because += f"; {', '.join(facts.structural)} read as not asked" if facts.structural else ""
@@ -183,6 +196,8 @@ def attribute_from(name: str, facts: ColumnFacts, declared: Declared) -> Reading
         structural=facts.structural,
         label=declared.label,
         labels=declared.labels,
+        tables=declared.tables,
+        form=declared.form if storage in ("date", "timestamp") else "",
         **details,
     )
     return doubted(attribute, f"{because}; {role_because}", facts)

@@ -1,9 +1,14 @@
 """Days as people write them, in the order of ISO 8601: year, month, day."""
 
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.data.column_facts import MISSING_WORDS, NOT_ASKED
+from sfumato.data.day_forms import found_form
 
 TIME = r"(?P<time>[T ]+[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)?"
 DAY_FIRST = rf"^(?P<a>[0-9]{{1,2}})[./-](?P<b>[0-9]{{1,2}})[./-](?P<year>[0-9]{{4}}){TIME}$"
@@ -16,29 +21,54 @@ WORDS = {
 EITHER = "days could be written day first or month first: read day first; say --dates mdy if they are not"
 
 
-def with_iso_days(arrow: pa.Table, order: str | None) -> tuple[pa.Table, str, str]:
-    """The table with its days in ISO form, the order in which they were written, and a doubt.
+class Days(NamedTuple):
+    """A table with its days in ISO form, the order in which they were written, a doubt, and the form that each column had."""
 
-    A column is one of days if all its cells are, and all of them exist.
+    table: pa.Table
+    order: str = ""
+    doubt: str = ""
+    forms: Mapping[str, str] = {}
 
-    >>> days = pa.table({"born": ["31.12.1999", "01.02.2000"]})
-    >>> with_iso_days(days, None)[0]["born"].to_pylist()
-    ['1999-12-31', '2000-02-01']
+
+def with_iso_days(arrow: pa.Table, order: str | None) -> Days:
+    """A column is one of days if all its cells are, and all of them exist.
+
+    >>> days = with_iso_days(pa.table({"born": ["31.12.1999", "01.02.2000"]}), None)
+    >>> days.table["born"].to_pylist(), days.forms
+    (['1999-12-31', '2000-02-01'], {'born': 'dd.mm.yyyy'})
     """
     if order == "text":
-        return arrow, "", ""
+        return Days(arrow)
     found = {name: parts for name in arrow.column_names if (parts := _parts(arrow[name])) is not None}
     if not found:
-        return arrow, "", ""
+        return Days(arrow)
     order, doubt = _order(list(found.values())) if order in (None, "ymd") else (order, "")
-    changed = arrow
+    changed, forms = arrow, {}
     for name, (parts, year_first) in found.items():
         days = _iso(parts, "ymd" if year_first else order)
         if days is not None:
             column = pc.coalesce(days, arrow[name])
             changed = changed.set_column(arrow.column_names.index(name), name, column)
+            forms[name] = _form(arrow[name], parts, "ymd" if year_first else order)
     told = "" if changed is arrow else WORDS["ymd" if all(first for _, first in found.values()) else order]
-    return changed, told, doubt if told else ""
+    return Days(changed, told, doubt if told else "", {name: form for name, form in forms.items() if form})
+
+
+def _form(column: pa.ChunkedArray, parts: pa.Array, order: str) -> str:
+    """The form in which a column of days is written; empty where it has several."""
+    d, m = ("a", "b") if order == "dmy" else ("b", "a")
+    days = pa.StructArray.from_arrays([pc.struct_field(parts, one) for one in (d, m)], names=["d", "m"])
+    cells = pc.utf8_trim_whitespace(column).combine_chunks().filter(pc.is_valid(parts))
+    marks = {*pc.replace_substring_regex(cells, r"^[0-9]+([./-]).*$", r"\1").unique().to_pylist()}
+    alike = pc.all(
+        pc.match_substring_regex(cells, r"^[0-9]+([.][0-9]+[.]|/[0-9]+/|-[0-9]+-)[0-9]+( |T|$)")
+    ).as_py()
+    times = {
+        re.sub(r"[0-9]{2}", "9", one)
+        for one in pc.struct_field(parts, "time").drop_null().unique().to_pylist()
+    }
+    timed = {"": "", " 9:9": " HH:MM", " 9:9:9": " HH:MM:SS"}.get(next(iter(times), ""), "none")
+    return found_form(days, order, marks, timed) if alike and len(times) <= 1 else ""
 
 
 def _parts(column: pa.ChunkedArray) -> tuple[pa.Array, bool] | None:

@@ -76,11 +76,11 @@ IDENTIFIERS = Names.of(
 )
 NOMINAL_KEYS = Names.of(
     "sex gender race ethnicity ethnic marital married region regions state province provinces county municipality district "
-    "city town zip zipcode postcode postal country nationality citizenship birthplace job profession employment industry "
+    "city town village place residence zip zipcode postcode postal country nationality citizenship birthplace job profession employment industry "
     "sector religion language tenure urban rac msp hisp hispanic puma housing own occupation geschlecht familienstand "
-    "zivilstand bundesland kreis gemeinde staat staatsangehorigkeit land plz beruf branche konfession sprache "
-    "sexe genre departement commune pays nationalite metier langue etatcivil matrimonial sexo genero "
-    "provincia comunidad municipio pais nacionalidad ocupacion profesion civil sesso genere regione comune paese "
+    "zivilstand bundesland kreis gemeinde staat staatsangehorigkeit land plz wohnort ort stadt ortsteil bezirk stadtteil beruf branche konfession sprache "
+    "sexe genre departement ville quartier commune pays nationalite metier langue etatcivil matrimonial sexo genero "
+    "provincia ciudad barrio localidad comunidad municipio pais nacionalidad ocupacion profesion civil sesso genere regione comune citta paese "
     "cittadinanza professione religione lingua statocivile",
     "geschlecht nationalit bundesland familienst staatsang postleit",
     "db040 db100 rb090 pb150 pb190 pb210 pb220a pl031 pl040 pl051 pl111 statefip countyfip countyfips race raced marst "

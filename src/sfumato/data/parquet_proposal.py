@@ -243,11 +243,25 @@ def _surveyed(_: None, piece: _Piece) -> list[Survey]:
 
 def _readings(source: ParquetSource, surveys: dict[str, Survey]) -> Iterator[tuple[str, Reading]]:
     for name, found in surveys.items():
-        reading = attribute_from(name, found.facts(), Declared())
+        reading = attribute_from(name, _facts(source, name, found), Declared())
         if not found.many:
             yield name, reading
         elif reading.attribute.is_numeric:
             yield name, _of_many(source, reading, found)
+
+
+def _facts(source: ParquetSource, name: str, found: Survey) -> ColumnFacts:
+    """The facts about a column, in which records with a number that stands for none are absent too."""
+    facts = found.facts()
+    codes = [code for code in facts.missing if code not in (*MISSING_WORDS, *NOT_ASKED)]
+    if not codes:
+        return facts
+    wanted = pa.array(codes, pa.string())
+    coded = sum(
+        pc.sum(pc.is_in(as_text(plain(arrow.column(name))), value_set=wanted)).as_py() or 0
+        for arrow in source.select([name]).read(0, source.n, BLOCK)
+    )
+    return replace(facts, absent=facts.absent + coded)
 
 
 def _of_many(source: ParquetSource, reading: Reading, found: Survey) -> Reading:

@@ -97,6 +97,14 @@ class Schema:
     def with_role(self, *roles: Role) -> tuple[str, ...]:
         return tuple(a.name for a in self if a.role in roles)
 
+    @property
+    def weight(self) -> str:
+        """The column that says how many people a record stands for: the first of those with the role weight; empty where there is none.
+
+        Further ones are those of households, or replicates.
+        """
+        return next(iter(self.with_role("weight")), "")
+
     def replace(self, attributes: Iterable[Attribute]) -> "Schema":
         """A schema in which these attributes take the place of those of the same name."""
         new = {a.name: a for a in attributes}

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from sfumato.core import DataError, FileError, progress
+from sfumato.core import DataError, FileError, ParameterError, progress
 from sfumato.core.quantities import Size
 from sfumato.data.arrow_columns import as_text
 from sfumato.data.attribute import Attribute, Role
@@ -20,7 +20,8 @@ from sfumato.data.blocks import Blocks
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.files.table_files import read_declared
 from sfumato.data.frames import arrow_from_frame
-from sfumato.data.inference import Proposal, propose, with_special_missing
+from sfumato.data.inference import Proposal, laid_out, propose, read_by
+from sfumato.data.linked_tables import Part, joined
 from sfumato.data.machine_memory import memory_limit
 from sfumato.data.parquet_proposal import TOO_MANY, propose_from_disk, surveyed
 from sfumato.data.parquet_source import ParquetSource, is_parquet, parquet_source
@@ -130,6 +131,29 @@ def open(
     return found if declared is None else replace(found, stated=True)
 
 
+def linked(tables: Mapping[str, Any], *, keys: Mapping[str, str], schema: Schema | None = None) -> Source:
+    """Several data frames as one source: the first holds the records, each other one a row for each value of its key.
+
+    What is made of it can be parted again: see `parted`.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"home": [1, 1, 2], "age": [31, 2, 70]})
+    >>> homes = pd.DataFrame({"home": [1, 2], "rent": [900, 500]})
+    >>> linked({"people": people, "homes": homes}, keys={"homes": "home"}).table
+    Table(3 records × 3 attributes)
+    """
+    others = [*tables][1:]
+    if not others or {*others} != {*keys}:
+        raise ParameterError("linked: give two tables or more, and the key of each but the first.")
+    parts = [
+        Part(name, arrow_from_frame(frame), keys.get(name, ""), keys.get(name, ""))
+        for name, frame in tables.items()
+    ]
+    arrow, told = joined(parts)
+    found = _of_arrow(arrow, Path("the linked tables"), schema, None, told)
+    return found if schema is None else replace(found, stated=True)
+
+
 def _opened(
     data: Any,
     declared: Schema | None,
@@ -181,12 +205,13 @@ def _of_arrow(
     told: Mapping[str, Any] | None = None,
 ) -> Source:
     def load(names: Sequence[str], schema: Schema) -> Table:
-        schema = with_special_missing(schema, told or {})
+        schema = read_by(schema, told or {})
         return Table.from_arrow(arrow.select(names), schema, source=str(path))
 
     def texts(names: Sequence[str]) -> dict[str, list[str | None]]:
         return {name: as_text(arrow.column(name)).unique().to_pylist() for name in names}
 
+    declared = None if declared is None else laid_out(declared, told or {})
     found = Source(Schema([]), tuple(arrow.column_names), load, texts, path)
     return _read_by(found, declared, like, lambda: propose(arrow, told))
 

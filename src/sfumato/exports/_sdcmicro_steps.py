@@ -46,6 +46,9 @@ def _cut(step: Step) -> Iterator[str]:
     """Intervals of R are closed on the right: those of ours that are not are moved by one unit, or cut by base R."""
     masking = step.masking
     assert isinstance(masking, Intervals)
+    if masking.calendar != "none":
+        yield f"# {NONE.format('intervals by the calendar')}"
+        return
     for name in step.names:
         attribute, column = step.before.schema[name], r_column(name)
         labels = f"labels = {r_vector(map(number, masking.released(step.before, name).tolist()))}"

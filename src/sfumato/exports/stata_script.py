@@ -74,7 +74,7 @@ def _typed(attribute: Attribute) -> Iterator[str]:
 
 def _step(step: Step, script: Script) -> Iterable[str]:
     masking = step.masking
-    if isinstance(masking, Intervals):
+    if isinstance(masking, Intervals) and masking.calendar == "none":
         return _cut(masking, step)
     if isinstance(masking, TopBottomCoding) and all(step.before.schema[n].is_numeric for n in step.names):
         return _top_bottom(step)

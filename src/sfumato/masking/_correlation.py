@@ -1,11 +1,17 @@
 """Spread and correlation of columns in which values may be missing."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from sfumato.core import DataError
 from sfumato.data import Table
 
 ROWS_AT_ONCE = 1 << 14
+IN_CACHE = (
+    1 << 12
+)  # rows of a dozen columns that stay at hand, and are too few for threads of a product of matrices
 
 
 def check_not_alone(present: int, name: str, owner: str) -> None:
@@ -87,6 +93,37 @@ def correlation_of(products: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     root *= np.divide(1.0, lengths, out=np.zeros_like(lengths), where=varies)[:, None]
     correlations: np.ndarray = root @ root.T
     return correlations
+
+
+class JointMoments(NamedTuple):
+    """Of complete columns: means, standard deviations (0 where all values are equal) and correlations."""
+
+    means: np.ndarray
+    deviations: np.ndarray
+    correlation: np.ndarray
+
+
+def joint_moments(columns: Sequence[np.ndarray]) -> JointMoments | None:
+    """All in two passes over columns that lie by themselves; None where a value is missing.
+
+    >>> found = joint_moments([np.array([1.0, 3.0]), np.array([5.0, 1.0])])
+    >>> found.means.tolist(), found.deviations.tolist(), found.correlation.round(6).tolist()
+    ([2.0, 3.0], [1.0, 2.0], [[1.0, -1.0], [-1.0, 1.0]])
+    """
+    n = len(columns[0])
+    means = np.array([column.sum() for column in columns]) / max(n, 1)
+    if np.isnan(means).any():
+        return None
+    products, room = np.zeros((len(columns), len(columns))), np.empty((len(columns), IN_CACHE))
+    for top in range(0, n, IN_CACHE):
+        block = room[:, : min(IN_CACHE, n - top)]
+        for j, column in enumerate(columns):
+            np.subtract(column[top : top + IN_CACHE], means[j], out=block[j])
+        products += block @ block.T
+    deviations = without_rounding(means, np.sqrt(np.diag(products) / max(n, 1)))
+    scales = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
+    pairs = np.full(products.shape, float(n))
+    return JointMoments(means, deviations, correlation_of(products * np.outer(scales, scales), pairs))
 
 
 def square_root(S: np.ndarray) -> np.ndarray:

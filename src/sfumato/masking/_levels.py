@@ -11,7 +11,7 @@ from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy, Table
 from sfumato.data.attribute import as_number, free_name
 from sfumato.kernels.distinct_records import distinct
-from sfumato.masking._calendar_levels import calendar_hierarchy
+from sfumato.masking._calendar_levels import calendar_hierarchy, periods
 from sfumato.masking._recoding import lifted, merged_name, taken_names
 
 FEWEST = 3  # intervals of the widest of the round widths 5, 50, 500 … that are doubled from there on
@@ -210,6 +210,9 @@ def interval_numbers(values: np.ndarray, widths: Sequence[float]) -> list[np.nda
 def _number_groups(attribute: Attribute, values: np.ndarray) -> list[np.ndarray]:
     if not len(values):
         return []
+    if attribute.hierarchy is None and attribute.is_moment:
+        units = ("month", "quarter", "year", "decade")
+        return [distinct([periods(values, attribute.storage, unit)]).labels for unit in units]
     if attribute.hierarchy is None:
         widths = interval_widths(float(values[0]), float(values[-1]))
         return [distinct([places]).labels for places in interval_numbers(values, widths)]

@@ -133,7 +133,7 @@ class Microaggregation(Secretive):
         return released_by_groups(part, columns, labels, self.missing)
 
     def beside(self, schema: Schema) -> tuple[str, ...]:
-        weights = schema.with_role("weight") if self.weighted else ()
+        weights = (schema.weight,) if self.weighted and schema.weight else ()
         return (*super().beside(schema), *weights)
 
     def points(self, values: np.ndarray, scales: ColumnScales) -> np.ndarray:
@@ -231,12 +231,10 @@ class Microaggregation(Secretive):
         )
 
     def _weights(self, table: Table) -> np.ndarray:
-        names = table.schema.with_role("weight")
-        if len(names) != 1:
-            raise DataError(
-                f"{self.name}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
-            )
-        weights = table.numbers(names)[:, 0]
+        name = table.schema.weight
+        if not name:
+            raise DataError(f"{self.name}: weighted needs an attribute with the role weight. Got none.")
+        weights = table.numbers([name])[:, 0]
         if np.isnan(weights).any() or (weights < 0).any():
-            raise DataError(f"{self.name}: column {names[0]}: weights must be present and not negative.")
+            raise DataError(f"{self.name}: column {name}: weights must be present and not negative.")
         return weights

@@ -11,7 +11,7 @@ from sfumato.data.blocks import joined
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking._aggregates import ColumnScales, column_scales
 from sfumato.masking._contract import Masking, by_stratum
-from sfumato.masking._correlation import correlation, spreads, standardised
+from sfumato.masking._correlation import JointMoments, correlation, joint_moments, spreads, standardised
 from sfumato.masking.matrices.markov_matrices import frequencies
 
 Stratum = tuple[int, ...]  # the codes that the records of a stratum share; () where the file is not divided
@@ -130,6 +130,7 @@ class _InMemory(Whole):
     def __init__(self, table: Table, among: Table | None = None) -> None:
         self._table = table
         self._among = table if among is None else among
+        self._found: dict[tuple[str, ...], JointMoments | None] = {}
 
     def present(self, name: str) -> int:
         return int(np.count_nonzero(~self._table.missing(name)))
@@ -141,14 +142,23 @@ class _InMemory(Whole):
         return column_scales(self._table.numbers(names))
 
     def spreads(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        return spreads(self._table.numbers(names))
+        found = self._joint(names)
+        return spreads(self._table.numbers(names)) if found is None else (found.means, found.deviations)
 
     def ends(self, name: str) -> tuple[float, float]:
         values = self._table[name][~self._table.missing(name)]
         return (float(values.min()), float(values.max())) if len(values) else (np.nan, np.nan)
 
     def correlation(self, names: tuple[str, ...]) -> np.ndarray:
-        return correlation(standardised(self._table.numbers(names))[0])
+        found = self._joint(names)
+        if found is None:
+            return correlation(standardised(self._table.numbers(names))[0])
+        return found.correlation
+
+    def _joint(self, names: tuple[str, ...]) -> JointMoments | None:
+        if names not in self._found:
+            self._found[names] = joint_moments([self._table[name] for name in names])
+        return self._found[names]
 
     def tails(self, name: str, percent: float) -> Tails:
         values = self._table[name]

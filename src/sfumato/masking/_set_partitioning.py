@@ -47,10 +47,10 @@ class Columns:
             self.add(groups.members[group : group + 1, : groups.sizes[group]])
 
     def matrix(self) -> Any:
-        """Records by groups: 1 where the record is in the group."""
+        """Records by groups: 1 where the record is in the group; in numbers that older solvers take."""
         sizes = [len(group) for group in self.groups]
-        rows = np.fromiter((i for group in self.groups for i in group), np.int64, sum(sizes))
-        starts = np.concatenate([[0], np.cumsum(sizes)])
+        rows = np.fromiter((i for group in self.groups for i in group), np.int32, sum(sizes))
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
         return scipy.sparse.csc_array(
             (np.ones(len(rows)), rows, starts), shape=(len(self.X), len(self.groups))
         )

@@ -180,10 +180,9 @@ class Generalisation(InParts):
     def counted(self, schema: Schema, names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
         """The columns to mask, strata, confidential ones if l or t are asked for, and the survey weight for risks."""
         columns, _ = super().counted(schema, names)
-        weights = schema.with_role("weight")
-        weighs = self.weighted and (self.risk > 0 or self.people > 0) and len(weights) == 1
-        known = weighs and schema[weights[0]].is_numeric
-        return columns + self._secret(schema, names), weights[0] if known else ""
+        weight = schema.weight if self.weighted and (self.risk > 0 or self.people > 0) else ""
+        known = weight and schema[weight].is_numeric
+        return columns + self._secret(schema, names), weight if known else ""
 
     def planned(self, records: DistinctRecords, names: tuple[str, ...]) -> Plan:
         search = self.search(records, names)

@@ -9,6 +9,15 @@ import numpy as np
 
 from sfumato.core import Advice, ParameterError, param
 from sfumato.data import Attribute, Table
+from sfumato.masking._calendar_levels import (
+    calendar_unit,
+    check_calendar,
+    check_days_are,
+    check_is_moment,
+    day_of_ages,
+    middles,
+    periods,
+)
 from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import DistinctRecords, InParts, Plan, Whole
 
@@ -27,6 +36,10 @@ class Intervals(InParts):
     than three records releases its middle all the same, since a mean would tell them of each other. What is released
     has the declared decimals and lies in its interval.
 
+    **Days and moments** take `calendar` in place of cuts: each becomes the middle of its month, quarter, year or decade.
+    With `calendar="age"` it becomes the middle of all birthdays with the same age `at` a day, so that ages at that day are as
+    collected and nothing else is left of a date of birth. What is released is a day again, written as it came in.
+
     Missing values stay missing. Nothing is drawn at random. Strata play no part: a column has one set of intervals.
 
     Source: Hundepool et al. (2012), *Statistical Disclosure Control*, §3.4.1, global recoding of continuous variables.
@@ -36,6 +49,10 @@ class Intervals(InParts):
     >>> people = table_from_frame(pa.table({"age": [15, 18, 24, 29, 30, 64, 90]}))
     >>> Intervals(cuts=(18, 30, 65)).apply(people, np.random.default_rng(1))["age"].tolist()
     [17.0, 24.0, 24.0, 24.0, 47.0, 47.0, 65.0]
+    >>> born = pa.table({"born": [f"{year}-05-{day}" for year in range(1950, 1990) for day in range(10, 20)]})
+    >>> months = Intervals(calendar="month", attributes=("born",)).apply(born, np.random.default_rng(1))
+    >>> str(months["born"][0]), str(months["born"][399])
+    ('1950-05-16', '1989-05-16')
     """
 
     scales = ("numeric",)
@@ -58,8 +75,17 @@ class Intervals(InParts):
         default="middle", choices=("middle", "mean"), help="the number that an interval releases"
     )
 
+    calendar: str = calendar_unit()
+    at: str = day_of_ages()
+
     def check(self) -> None:
-        if not self.cuts or any(a >= b for a, b in pairwise(self.cuts)):
+        check_calendar(self.name, self.calendar, self.at)
+        if self.calendar != "none":
+            if self.cuts or self.value != "middle":
+                raise ParameterError(
+                    f"{self.name}: calendar takes the place of cuts, and releases middles. Leave the others out."
+                )
+        elif not self.cuts or any(a >= b for a, b in pairwise(self.cuts)):
             raise ParameterError(
                 f"{self.name}: cuts must be numbers in growing order, at least one. Got {list(self.cuts)!r}."
             )
@@ -75,6 +101,11 @@ class Intervals(InParts):
             "variances are smaller.",
         )
 
+    def targets(self, table: Table) -> tuple[str, ...]:
+        if self.calendar != "none":
+            check_days_are("numeric", self.name, table, self.attributes)
+        return super().targets(table)
+
     @property
     def households(self) -> Agreement:
         return "alike"
@@ -86,6 +117,8 @@ class Intervals(InParts):
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         if self.needs_plan:
             return whole.plan(self, names).applied(part)
+        if self.calendar != "none":
+            return part.replace({name: self._by_calendar(part.schema[name], part[name]) for name in names})
         return IntervalValues(self, {name: self._middles(part.schema[name]) for name in names}).applied(part)
 
     def planned(self, records: DistinctRecords, names: tuple[str, ...]) -> Plan:
@@ -100,6 +133,14 @@ class Intervals(InParts):
         if not self.needs_plan:
             return self._middles(table.schema[name])
         return self._means(table.schema[name], table[name], np.ones(table.n, np.int64))
+
+    def _by_calendar(self, attribute: Attribute, values: np.ndarray) -> np.ndarray:
+        """The middle of the period of each day, within the declared bounds."""
+        check_is_moment(self.name, attribute)
+        missing = np.isnan(values)
+        unit = (attribute.storage, self.calendar, self.at)
+        found = middles(periods(np.where(missing, 0, values), *unit), *unit)
+        return np.where(missing, np.nan, attribute.conform(found))
 
     def placed(self, values: np.ndarray) -> np.ndarray:
         """The number of the interval that each value lies in; that of a missing one means nothing."""

@@ -208,9 +208,8 @@ class LocalSuppression(Secretive):
         return whole_people(weights)
 
     def _weight(self, schema: Schema) -> str:
-        weights = schema.with_role("weight")
-        known = self.risk > 0 and self.weighted and len(weights) == 1 and schema[weights[0]].is_numeric
-        return weights[0] if known else ""
+        weight = schema.weight if self.risk > 0 and self.weighted else ""
+        return weight if weight and schema[weight].is_numeric else ""
 
     def _keys(self, names: tuple[str, ...]) -> tuple[str, ...]:
         ghosts = {text.partition("=")[2].strip() for text in self.ghosts}

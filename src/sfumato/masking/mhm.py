@@ -55,6 +55,11 @@ class Mhm(Microaggregation):
         default=1, low=0, help="attempts for each record to shorten the tour further (tsp only)"
     )
 
+    @property
+    def grows(self) -> float:  # type: ignore[override]
+        """A tour along a curve is sorted, any other is walked."""
+        return 1.0 if self.tour == "space_filling" else 2.0
+
     def check(self) -> None:
         """Only the tour of a travelling salesman is kicked."""
         super().check()

@@ -7,7 +7,7 @@ import numpy as np
 from sfumato.core import Advice, param
 from sfumato.data import Table
 from sfumato.masking._contract import Parts
-from sfumato.masking._correlation import check_not_alone, scaled, square_root, standardised
+from sfumato.masking._correlation import IN_CACHE, check_not_alone, scaled, square_root, standardised
 from sfumato.masking._parts import InParts, Whole
 
 KINDS = ("uncorrelated", "correlated", "correlated_transformed", "multiplicative")
@@ -80,9 +80,32 @@ class Noise(InParts):
         if self.kind != "multiplicative":
             for name in names:
                 check_not_alone(whole.present(name), name, self.name)
-        X = part.numbers(names)
-        masked = self._masked(X, rng.standard_normal(X.shape), names, whole)
-        return part.replace({name: part.schema[name].conform(masked[:, j]) for j, name in enumerate(names)})
+        if self.kind in ("uncorrelated", "correlated"):
+            columns = self._added([part[name] for name in names], rng, names, whole)
+        else:
+            X = part.numbers(names)
+            columns = list(self._masked(X, rng.standard_normal(X.shape), names, whole).T)
+        return part.replace(
+            {name: part.schema[name].conform(column) for name, column in zip(names, columns, strict=True)}
+        )
+
+    def _added(
+        self, columns: list[np.ndarray], rng: np.random.Generator, names: tuple[str, ...], whole: Whole
+    ) -> list[np.ndarray]:
+        """In blocks that stay at hand; the draws are those of all records at once."""
+        factors = np.sqrt(self.alpha) * whole.spreads(names)[1]
+        root = None
+        if self.kind == "correlated":
+            root = factors[:, None] * square_root(whole.correlation(names))
+        n = len(columns[0])
+        masked = [np.empty(n) for _ in columns]
+        for top in range(0, n, IN_CACHE):
+            draws = rng.standard_normal((min(IN_CACHE, n - top), len(columns)))
+            noise = factors[:, None] * draws.T if root is None else root @ draws.T
+            rows = slice(top, top + IN_CACHE)
+            for j, column in enumerate(columns):
+                np.add(column[rows], noise[j], out=masked[j][rows])
+        return masked
 
     def _masked(self, X: np.ndarray, draws: np.ndarray, names: tuple[str, ...], whole: Whole) -> np.ndarray:
         masked: np.ndarray
@@ -91,13 +114,8 @@ class Noise(InParts):
             masked = X * np.exp(np.sqrt(variance) * draws - variance / 2)
             return masked
         means, spreads = whole.spreads(names)
-        if self.kind != "uncorrelated":
-            draws = draws @ square_root(whole.correlation(names)).T
-        noise = np.sqrt(self.alpha) * draws
-        if self.kind == "correlated_transformed":
-            masked = means + standardised(scaled(X, means, spreads) + noise)[0] * spreads
-        else:
-            masked = X + noise * spreads
+        noise = np.sqrt(self.alpha) * (draws @ square_root(whole.correlation(names)).T)
+        masked = means + standardised(scaled(X, means, spreads) + noise)[0] * spreads
         return masked
 
 

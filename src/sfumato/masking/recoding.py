@@ -4,9 +4,20 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
+import pyarrow as pa
 
 from sfumato.core import Advice, DataError, ParameterError, UnknownNameError, param
 from sfumato.data import Attribute, Hierarchy, Table
+from sfumato.data.moments import as_numbers
+from sfumato.masking._calendar_levels import (
+    calendar_unit,
+    check_calendar,
+    check_days_are,
+    check_is_moment,
+    day_of_ages,
+    period_name,
+    periods,
+)
 from sfumato.masking._category_map import CategoryMap
 from sfumato.masking._contract import Agreement
 from sfumato.masking._parts import InParts, Whole
@@ -20,6 +31,9 @@ class Recoding(InParts):
     named stay, or become what `others` says. The map may be kept in a TOML file with one line for each new category,
     `alone = ["divorced", "widowed"]`; it is read once. Several columns may share a map: each category has to be one of
     at least one of them.
+
+    A column of few days is one of categories too: `calendar=month` calls each by its month, and so do quarter, year and
+    decade; `calendar=age` with `at=2024-01-31` by the age that whoever was born then has at that day.
 
     A new category has a name that no other has, so that nobody takes it for what was collected; it stands where the
     first of those it stands for stood, and `covers` tells which these are. In a hierarchy it has the ancestors that its
@@ -55,8 +69,14 @@ class Recoding(InParts):
     )
     others: str = param(default="", help="what categories become that are not named (default: they stay)")
 
+    calendar: str = calendar_unit()
+    at: str = day_of_ages()
+
     def check(self) -> None:
-        if self.to is None and not self.others:
+        check_calendar(self.name, self.calendar, self.at)
+        if self.calendar != "none" and (self.to is not None or self.others):
+            raise ParameterError(f"{self.name}: calendar says what all days become. Leave the map out.")
+        if self.to is None and not self.others and self.calendar == "none":
             raise ParameterError(
                 f"{self.name}: to must say what categories become, such as {{alone = [divorced, widowed]}}."
             )
@@ -64,6 +84,11 @@ class Recoding(InParts):
             raise ParameterError(
                 f"{self.name}: others must be a category, without spaces around it. Got {self.others!r}."
             )
+
+    def targets(self, table: Table) -> tuple[str, ...]:
+        if self.calendar != "none":
+            check_days_are("ordinal", self.name, table, self.attributes)
+        return super().targets(table)
 
     @property
     def households(self) -> Agreement:
@@ -82,6 +107,8 @@ class Recoding(InParts):
 
     def _recoded(self, attribute: Attribute) -> tuple[Attribute, np.ndarray]:
         becomes = {} if self.to is None else self.to.targets(attribute)
+        if self.calendar != "none":
+            becomes = self._by_calendar(attribute)
         if self.others:
             becomes = {code: becomes.get(code, self.others) for code in range(attribute.domain_size)}
         _check_new(attribute, becomes)
@@ -91,6 +118,17 @@ class Recoding(InParts):
         if not becomes:
             return attribute, np.append(np.arange(attribute.domain_size), -1)
         return recoded(attribute, list(parts.items()), _hierarchy(attribute, list(parts.items())))
+
+    def _by_calendar(self, attribute: Attribute) -> dict[int, str]:
+        check_is_moment(self.name, attribute)
+        try:
+            days = as_numbers(pa.array(attribute.categories, pa.string()), attribute.storage).to_numpy()
+        except pa.ArrowInvalid:
+            raise DataError(
+                f"column {attribute.name}: not all categories are days such as 1999-12-31, as the calendar needs them."
+            ) from None
+        places = periods(days, attribute.storage, self.calendar, self.at).tolist()
+        return {code: period_name(place, self.calendar) for code, place in enumerate(places)}
 
 
 def _check_new(attribute: Attribute, becomes: Mapping[int, str]) -> None:

@@ -282,7 +282,7 @@ def survey_weights(table: Table, owner: str) -> np.ndarray:
     """The survey weights of a table, scaled to a mean of 1."""
     weights = checked_weights(table, owner)
     if table.n and weights.sum() == 0:
-        raise unusable_weights(table.schema.with_role("weight")[0], owner)
+        raise unusable_weights(table.schema.weight, owner)
     return weights / weights.mean() if table.n else weights
 
 

@@ -33,9 +33,8 @@ class PopulationMeasure(Measure):
         return False
 
     def knows_people(self, schema: Schema) -> bool:
-        """Whether survey weights say how many people the records stand for: one column of numbers does."""
-        names = schema.with_role("weight")
-        return self.weighted and len(names) == 1 and schema[names[0]].is_numeric
+        """Whether survey weights say how many people the records stand for: a column of numbers does."""
+        return self.weighted and bool(schema.weight) and schema[schema.weight].is_numeric
 
     def statistics(self, files: Files) -> tuple[Statistic, ...]:
         return (KeyClasses(files.names, self.matches_any, people=self.knows_people(files.original)),)
@@ -80,5 +79,5 @@ def people_of(table: Table, measure: PopulationMeasure) -> np.ndarray:
     if not measure.knows_people(table.schema):
         return np.ones(table.n)
     survey_weights(table, measure.name)
-    people: np.ndarray = table[table.schema.with_role("weight")[0]]
+    people: np.ndarray = table[table.schema.weight]
     return people

@@ -97,7 +97,7 @@ class AnalystLoss(Measure):
         return tuple(a.name for a in original.schema if a.role not in NOT_RELEASED)
 
     def weighs(self, schema: Schema) -> bool:
-        return self.weighted and len(schema.with_role("weight")) == 1
+        return self.weighted and bool(schema.weight)
 
     def check_masked(self, original: Schema, masked: Schema, columns: tuple[str, ...]) -> None:
         """Columns that were named must be there; of all columns, what is released is judged."""
@@ -125,7 +125,7 @@ class BoundAnalystLoss(Bound):
     ) -> None:
         super().__init__(measure, original, names)
         self.tables_alone = measure.parts == "tables"
-        self.weight = original.schema.with_role("weight") if measure.weighs(original.schema) else ()
+        self.weight = (original.schema.weight,) if measure.weighs(original.schema) else ()
         self.outside = outside
         self.known: dict[tuple[str, ...], Judgement] = {}
         self.judgement(names, self.weight)
@@ -160,11 +160,8 @@ class BoundAnalystLoss(Bound):
         carried = tuple(dict.fromkeys((*names, *weight)))
         rng = stream(0, "analyst_loss", "recoded categories")
         shared = in_terms_of(self.original.schema, in_record_order(table, carried), carried, rng)
-        if weight:
-            return shared
-        return shared.with_schema(
-            shared.schema.with_roles(dict.fromkeys(shared.schema.with_role("weight"), "other"))
-        )
+        others = [name for name in shared.schema.with_role("weight") if name not in weight]
+        return shared.with_schema(shared.schema.with_roles(dict.fromkeys(others, "other")))
 
     def _kinds(
         self, original: Table, outside: Table | None, names: tuple[str, ...]

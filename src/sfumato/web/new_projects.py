@@ -8,6 +8,7 @@ from sfumato.core import DataError, FileError
 from sfumato.core.quantities import Size
 from sfumato.data import SUFFIXES, CsvOptions
 from sfumato.data.formats.ipums import Ipums
+from sfumato.data.formats.linked_files import LinkedFiles
 from sfumato.web.bench import Bench
 from sfumato.web.projects import GRAPHS, Project
 from sfumato.web.workspace import clean_name, is_known
@@ -47,7 +48,12 @@ def _check_suffix(name: str) -> None:
         )
     if name.lower().endswith(Ipums.suffixes):
         raise FileError(
-            f"{name}: an extract of fixed width needs its codebook beside it; put both into the folder."
+            f"{name}: an extract of fixed width needs its codebook beside it; upload a .zip of both, or put both into the folder."
+        )
+
+    if name.lower().endswith(LinkedFiles.suffixes):
+        raise FileError(
+            f"{name}: it links files that lie beside it; upload a .zip of all, or put all into the folder."
         )
 
 

@@ -15,7 +15,7 @@ from sfumato.data.formats import format_of
 from sfumato.data.formats._format import Format
 from sfumato.data.formats.delimited import Delimited
 from sfumato.data.formats.parquet import Parquet, stored_schema
-from sfumato.data.inference import Declared, Proposal, propose, with_special_missing
+from sfumato.data.inference import Declared, Proposal, propose, read_by
 from sfumato.data.machine_memory import check_fits, memory_limit
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
@@ -36,7 +36,7 @@ def read_table(path: str | Path, *, schema: Schema | None = None, options: CsvOp
     arrow, declared = read_declared(Path(path), options)
     if schema is None:
         schema = _proposal(arrow, declared, str(path)).schema
-    schema = with_special_missing(schema, declared)
+    schema = read_by(schema, declared)
     return Table.from_arrow(arrow, schema, source=str(path))
 
 
@@ -52,7 +52,16 @@ def propose_schema(path: str | Path, *, options: CsvOptions | None = None) -> Pr
 
 
 def write_table(table: Table, path: str | Path, *, options: CsvOptions | None = None) -> None:
-    """Write a table in the format its suffix names; the file appears whole or not at all."""
+    """Write a table in the format its suffix names; the file appears whole or not at all.
+
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from sfumato.data import table_from_frame
+    >>> file = Path(tempfile.mkdtemp()) / "people.parquet"
+    >>> write_table(table_from_frame(pd.DataFrame({"age": [31, 45], "sex": ["f", "m"]})), file)
+    >>> read_table(file).to_arrow().to_pandas()["sex"].tolist()
+    ['f', 'm']
+    """
     target = Path(path)
     form: Format = format_of(target)
     if form.unwritable:
@@ -72,6 +81,8 @@ def read_declared(
     path: Path, options: CsvOptions | None = None, memory: int | None = None
 ) -> tuple[pa.Table, Mapping[str, Declared]]:
     """A file as it is and what it says of itself; refused if it needs more bytes of `memory`."""
+    if path.is_dir():
+        check_regular(path)  # which says so
     form: Format = format_of(path)
     check_regular(path)
     limit = memory_limit(memory)

@@ -14,6 +14,7 @@ from sfumato.core import DataError, FileError, progress
 from sfumato.core.quantities import Size
 from sfumato.data.arrow_columns import as_text
 from sfumato.data.csv_options import CsvOptions
+from sfumato.data.day_forms import from_iso
 from sfumato.data.delimited_layout import found_layout
 from sfumato.data.formats import _delimited_faults as faults
 from sfumato.data.formats._format import Format
@@ -38,20 +39,20 @@ class Delimited(Format):
         if marks != (".", ""):
             for position, name in enumerate(arrow.column_names):
                 arrow = arrow.set_column(position, name, with_plain_numbers(arrow.column(position), *marks))
-        arrow, days, doubt = with_iso_days(arrow, options.dates)
+        arrow, days, doubt, forms = with_iso_days(arrow, options.dates)
         told, doubts = [*layout.unusual, *filter(None, [days])], [*layout.doubts, *filter(None, [doubt])]
         if told or doubts:
             progress.note(
                 "; ".join([f"{path} is read with {', '.join(told)}" if told else str(path), *doubts]) + "."
             )
-        return arrow, {}
+        return arrow, {name: Declared(form=form) for name, form in forms.items()}
 
     def write(self, table: Table, target: Path, options: CsvOptions) -> None:
         """Missing values are written as the codes they came with."""
         import pyarrow.csv
 
         delimiter = options.delimiter_for(target)
-        arrow = _with_decimals(table.to_arrow(text=True), options.decimal or ".")
+        arrow = _with_decimals(_with_forms(table), options.decimal or ".")
         alone = arrow.num_columns == 1  # an empty line would be no record
         if alone:
             column = pc.fill_null(pc.cast(arrow.column(0), pa.string()), "")
@@ -165,6 +166,16 @@ def _needs_quotes(arrow: pa.Table, delimiter: str) -> bool:
     texts = [column for column in arrow.columns if pa.types.is_string(column.type)]
     special = (delimiter, QUOTE, "\r", "\n")
     return any(pc.any(pc.match_substring(column, s)).as_py() for column in texts for s in special)
+
+
+def _with_forms(table: Table) -> pa.Table:
+    """The columns of a table, with days as they were written where they came from."""
+    arrow = table.to_arrow(text=True)
+    for position, attribute in enumerate(table.schema):
+        if attribute.form:
+            written = from_iso(as_text(arrow.column(position)), attribute.form)
+            arrow = arrow.set_column(position, attribute.name, written)
+    return arrow
 
 
 def _with_decimals(arrow: pa.Table, decimal: str) -> pa.Table:

@@ -1,4 +1,4 @@
-"""IPUMS extracts: lines of fixed width (.dat, .dat.gz) and the codebook that explains them."""
+"""Lines of fixed width (.dat, .fwf, .asc) and the codebook that explains them: that of an IPUMS extract, or a table."""
 
 import gzip
 import io
@@ -17,6 +17,7 @@ from sfumato.core.quantities import Size
 from sfumato.core.regular_files import small_text
 from sfumato.data.attribute import Scale, Storage
 from sfumato.data.csv_options import CsvOptions
+from sfumato.data.formats._fixed_width import fixed_width
 from sfumato.data.formats._format import Format
 from sfumato.data.inference import Declared
 from sfumato.data.machine_memory import check_fits
@@ -26,7 +27,8 @@ LINE_END, RETURN, BLANK, MINUS, ZERO, NINE = b"\n\r -09"
 GROWTH = 10  # bytes in memory for each character of a line
 PIECE = 2**24  # bytes that are unpacked at a time
 LONGEST = 18  # digits that fit into an integer
-SUFFIXES = (".xml", ".cbk", ".txt")
+SUFFIXES = (".xml", ".cbk", ".txt", ".csv", ".codebook.csv", "_codebook.csv", "-codebook.csv")
+ANY_NAME = ("codebook.csv",)
 HIERARCHICAL = "its records are of several types; order the extract as rectangular"
 
 PLACE = re.compile(r"^\s*([A-Za-z_]\w*)\s+(?:\w\s+)?(\d+)(?:-(\d+))?\s+(\d+)\s")
@@ -52,13 +54,15 @@ class Variable:
 
 
 def codebook_beside(path: Path) -> Path:
-    """The codebook of a data file: the file of the same name that ends in .xml, .cbk or .txt."""
-    stem = re.sub(r"\.dat(\.gz)?$", "", path.name, flags=re.IGNORECASE)
-    for suffix in SUFFIXES:
-        beside = path.with_name(stem + suffix)
+    """The codebook of a data file: the file of the same name that ends in .xml, .cbk, .txt or .csv, or codebook.csv."""
+    stem = re.sub(r"\.(dat|fwf|asc)(\.gz)?$", "", path.name, flags=re.IGNORECASE)
+    for name in (*(stem + suffix for suffix in SUFFIXES), *ANY_NAME):
+        beside = path.with_name(name)
         if beside.is_file():
             return beside
-    wanted = ", ".join(stem + suffix for suffix in SUFFIXES)
+    wanted = ", ".join(
+        [*(stem + suffix for suffix in SUFFIXES[:3]), f"or a table {stem}.csv of name, start and end"]
+    )
     raise FileError(f"{path} needs its codebook beside it: put {wanted} in the same folder.")
 
 
@@ -154,13 +158,16 @@ class Ipums(Format):
     have labels. Codes that mean "not applicable" stay codes: say in a schema which are missing.
     """
 
-    suffixes = (".dat", ".dat.gz")
-    unwritable = "extracts of fixed width are only read; use .csv"
+    suffixes = (".dat", ".dat.gz", ".fwf", ".asc")
+    unwritable = "files of fixed width are only read; use .csv"
 
     def read(self, path: Path, options: CsvOptions, memory: Size) -> tuple[pa.Table, Mapping[str, Declared]]:
         codebook = codebook_beside(path)
+        content = _content(path, memory)
+        if codebook.suffix.lower() == ".csv":
+            return fixed_width(path, content, codebook, options)
         variables = read_codebook(codebook)
-        lines = _lines(path, _content(path, memory))
+        lines = _lines(path, content)
         for variable in variables:
             if not 0 <= variable.start < variable.end <= lines.shape[1]:
                 raise DataError(

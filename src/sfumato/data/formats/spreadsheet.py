@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sfumato.core import DataError, FileError, MissingExtraError, UnknownNameError
+from sfumato.core import DataError, FileError, MissingExtraError, UnknownNameError, progress
 from sfumato.core.quantities import Size
 from sfumato.data.csv_options import CsvOptions
 from sfumato.data.formats._format import Format
@@ -59,7 +59,18 @@ def _rows(book: Any, path: Path, wanted: str | None) -> list[list[Any]]:
     raise DataError(f"{path} is empty: it needs at least a row of column names.")
 
 
+def _without_title(rows: list[list[Any]], path: Path) -> list[list[Any]]:
+    """The rows from that of the names on: above it there may be a title, which fills one cell of several."""
+    widths = [sum(cell != "" for cell in row) for row in rows]
+    first = next((at for at, width in enumerate(widths) if width > 1), 0)
+    if first and len(rows) > first + 1:
+        progress.note(f"{path}: {first} lines above the names of the columns are left out.")
+        return rows[first:]
+    return rows
+
+
 def _table(rows: list[list[Any]], path: Path, *, header: bool) -> pa.Table:
+    rows = _without_title(rows, path) if header else rows
     first = [str(cell).strip() for cell in rows[0]] if header else []
     names = first or [f"c{number}" for number in range(1, len(rows[0]) + 1)]
     if "" in names or len({*names}) < len(names):

@@ -15,7 +15,7 @@ ORDINAL = ("EDU", "PINCP_DECILE", "NOC", "NPF")
 FOUND = ("PUMA", "INDP")  # of their codes only those that occur belong to an extract
 KEYS = ("AGEP", "SEX", "MSP", "RAC1P", "HISP", "PUMA", "HOUSING_TYPE", "OWN_RENT")
 CONFIDENTIAL = ("PINCP", "PINCP_DECILE", "POVPIP")
-WEIGHT = "PWGTP"  # that of households, WGTP, is a column like others: a file has one weight
+WEIGHTS = ("PWGTP", "WGTP")  # of persons, which counts, and of households
 LOW, HIGH = "min", "max"
 
 
@@ -98,7 +98,7 @@ def _codes(name: str, entry: Entry, found: Collection[str]) -> tuple[str, ...]:
 
 
 def _role(name: str) -> Role:
-    if name == WEIGHT:
+    if name in WEIGHTS:
         return "weight"
     if name in KEYS:
         return "key"

@@ -36,9 +36,8 @@ def sampled(table: Table, most: int) -> Table:
 
 def record_weights(table: Table) -> np.ndarray | None:
     """The survey weight of each record, of mean 1; none where none is declared, or none is usable."""
-    names = table.schema.with_role("weight")
-    if len(names) != 1 or table.n == 0:
+    if not table.schema.weight or table.n == 0:
         return None
-    weights = np.nan_to_num(table[names[0]]).clip(min=0.0)
+    weights = np.nan_to_num(table[table.schema.weight]).clip(min=0.0)
     mean = float(weights.mean())
     return weights / mean if mean > 0 else None

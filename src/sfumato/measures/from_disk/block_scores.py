@@ -123,11 +123,8 @@ def _files(measure: Measure, original: Schema, masked: Schema, n: int) -> Files:
         )
     if measure.by_stratum:
         measure.check_strata(original)
-    weights = len(original.with_role("weight"))
-    if measure.weighs(original) and weights != 1:
-        raise DataError(
-            f"{measure.name}: weighted needs exactly one attribute with the role weight. Got {weights}."
-        )
+    if measure.weighs(original) and not original.weight:
+        raise DataError(f"{measure.name}: weighted needs an attribute with the role weight. Got none.")
     measure.statistics(files)  # which refuses columns it cannot take
     measure.check_masked(original, masked, measure.columns(original, files.names))
     return files

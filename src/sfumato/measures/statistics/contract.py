@@ -151,15 +151,13 @@ class MeanWeight(OfOriginal):
 
 
 def checked_weights(table: Table, owner: str = "") -> np.ndarray:
-    """The survey weights of a table: one column, of which nothing is missing or negative."""
-    names = table.schema.with_role("weight")
-    if len(names) != 1:
-        raise DataError(
-            f"{owner}: weighted needs exactly one attribute with the role weight. Got {len(names)}."
-        )
-    weights: np.ndarray = table.numbers(names)[:, 0]
+    """The survey weights of a table, of which nothing is missing or negative."""
+    name = table.schema.weight
+    if not name:
+        raise DataError(f"{owner}: weighted needs an attribute with the role weight. Got none.")
+    weights: np.ndarray = table.numbers([name])[:, 0]
     if np.isnan(weights).any() or (weights < 0).any():
-        raise unusable_weights(names[0], owner)
+        raise unusable_weights(name, owner)
     return weights
 
 

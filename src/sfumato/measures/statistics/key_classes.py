@@ -133,7 +133,7 @@ _ALONE = "(SELECT records AS occurs, weight AS people, records, weight FROM clas
 
 
 def raw_weights(original: Part) -> np.ndarray:
-    return original.table[original.table.schema.with_role("weight")[0]]
+    return original.table[original.table.schema.weight]
 
 
 def value_keys(names: tuple[str, ...]) -> str:

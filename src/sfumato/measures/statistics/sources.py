@@ -37,7 +37,7 @@ class FilePair(NamedTuple):
     @property
     def weight(self) -> str:
         """The column of survey weights; empty where there is none."""
-        return next(iter(self.original.schema.with_role("weight")), "")
+        return self.original.schema.weight
 
     def block(self, block: int, known: Mapping[Statistic, Any]) -> tuple[Part, Table]:
         names = dict.fromkeys([*self.columns, *([self.weight] if self.weight else [])])

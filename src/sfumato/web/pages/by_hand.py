@@ -56,7 +56,7 @@ class HandBench:
             self._steps = ui.element("div")
             self._said = html.said_aloud()
         with html.panel("Take a step"):
-            self._editor = StepEditor(self._add)
+            self._editor = StepEditor(self._add, self._ask)
         self._compared, self._fixed, self._next = (ui.element("div") for _ in range(3))
 
     async def draw(self) -> None:
@@ -69,6 +69,13 @@ class HandBench:
     async def _add(self, step: Any) -> bool:
         """Take a step; whether it could be taken is told, and if not why beside the editor."""
         return await self._do("add", "Taking the step …", place=self._editor.said, step=step)
+
+    async def _ask(self, question: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Ask about the file as the last step left it."""
+        found: dict[str, Any] = await self._visit.ask(
+            question, {**given, "settings": self._found["settings"]}
+        )
+        return found
 
     async def _do(self, what: str, doing: str, *, place: Any = None, **given: Any) -> bool:
         asked = {"settings": self._found["settings"], "do": what, **given}

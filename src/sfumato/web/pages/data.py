@@ -34,7 +34,7 @@ async def draw(visit: Visit) -> None:
         with html.panel("What scale and role mean"):
             _draw_meanings()
         with html.panel(
-            "Use a schema file", about="The text of a schema as describe --save-schema writes it."
+            "Use a schema file", about="The text of a schema, as it is downloaded above or written by hand."
         ):
             _draw_schema_text(visit, place)
     if visit.project.is_text:

@@ -150,7 +150,7 @@ class _Maps:
             html.notice(run.error, kind="bad")
             draw_remedies(self._visit, run)
         for note in run.notes[:3]:
-            html.words(note, kind="small faint")
+            html.words(of_the_page(note), kind="small faint")
         counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."
         if found["failing"]:
             counted += f" {len(found['failing'])} are known not to meet what is required."
@@ -163,6 +163,16 @@ class _Maps:
 
     def _address(self, page: str, run: RunState, point: str) -> str:
         return f"{self._visit.address(page)}?run={run.id}&point={point}"
+
+
+def of_the_page(note: str) -> str:
+    """A note without what it says about the options of commands.
+
+    >>> of_the_page("left out: id (an identifier); keep a column with --keep NAME, or declare it in a schema.")
+    'left out: id (an identifier).'
+    """
+    parts = [part for part in note.rstrip(".").split("; ") if " --" not in part]
+    return f"{'; '.join(parts)}." if parts else ""
 
 
 def _draw_comparison(maps: list[dict[str, Any]]) -> None:

@@ -59,7 +59,9 @@ async def _draw_form(visit: Visit, subject: Subject, protect: type[Job], runs: R
     with html.panel("What it must meet", about=f"For {subject.called}."):
         requirements = RequirementFields(visit, usual=NONE)
         await requirements.draw()
-        suffix = choice("Format", formats(), value=output_name(visit.project).removeprefix(OUTPUT))
+        known, usual = formats(visit.project), output_name(visit.project).removeprefix(OUTPUT)
+        with html.row():
+            suffix = choice("Format", known, value=usual)
         columns = LeftOutColumns(subject.treatments, kept=subject.kept)
         columns.draw()
         more = JobForm(protect)

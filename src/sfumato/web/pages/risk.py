@@ -5,6 +5,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.core import Cancelled
 from sfumato.web.bench import NavigationEntry, Visit
 from sfumato.web.ui import html
 from sfumato.web.ui.attacker_panel import offer_attackers
@@ -31,8 +32,11 @@ async def draw(visit: Visit) -> None:
 
     async def look_again(known: tuple[str, ...]) -> None:
         chosen[:] = known
-        with place, html.waiting("Counting again …"):
-            found = await visit.ask("risk", {"keys": list(known)})
+        try:
+            with place, html.waiting("Counting again …"):
+                found = await visit.ask("risk", {"keys": list(known)})
+        except Cancelled:  # others were ticked meanwhile
+            return
         if found["keys"] == chosen:  # the last one asked for is the one shown
             _draw_profile(found, place)
             offer_attackers(visit, chosen, attackers)

@@ -23,6 +23,8 @@ def step_in_words(step: Masking) -> str:
 
 
 def _recoding(step: Any) -> str:
+    if step.calendar != "none":
+        return _calendar(step)
     entries = step.to.entries if step.to is not None else ()
     parts = [f"{', '.join(old)} {'become' if len(old) > 1 else 'becomes'} {new}" for new, old in entries]
     if step.others:
@@ -30,7 +32,13 @@ def _recoding(step: Any) -> str:
     return "; ".join(parts)
 
 
+def _calendar(step: Any) -> str:
+    return f"by the age at {step.at}" if step.at else f"by {step.calendar}"
+
+
 def _intervals(step: Any) -> str:
+    if step.calendar != "none":
+        return f"{_calendar(step)}, shown by the day in the middle"
     released = "the mean" if step.value == "mean" else "the middle"
     return f"intervals from {_numbers(step.cuts)}, each shown by {released}"
 

@@ -44,6 +44,7 @@ def column_facts(table: Table, name: str) -> dict[str, Any]:
         "labels": dict(attribute.labels) if attribute.domain_size <= MOST_CATEGORIES else {},
         "scale": attribute.scale,
         "role": attribute.role,
+        "storage": attribute.storage,
         "missing_codes": attribute.missing,
         "missing": profile.missing,
         "distinct": profile.distinct,

@@ -8,6 +8,8 @@ from typing import Any
 
 from sfumato.core.private import private_folder
 from sfumato.data import writing
+from sfumato.data.formats.linked_files import LinkedFiles
+from sfumato.data.formats.zipped import Zipped
 from sfumato.jobs import Job, Text
 from sfumato.web.projects import Project
 from sfumato.web.runs.run_state import RunState
@@ -16,6 +18,8 @@ SCHEMAS = "schemas"
 OUTPUT = "release"
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
 STATISTICS = {".sav": "SPSS", ".dta": "Stata", ".xpt": "SAS transport"}  # with the extra stats
+LINKED = {".zip": "ZIP of the files"}
+PACKED = (*Zipped.suffixes, *LinkedFiles.suffixes)
 READ = (
     "file",
     "graph",
@@ -63,12 +67,13 @@ def is_release(run: RunState, job: Job) -> bool:
     return run.releases or (job.name == "protect" and "masking" in job.non_defaults())
 
 
-def formats() -> dict[str, str]:
-    """The formats that a release can be written in here, by suffix."""
-    return FORMATS | (STATISTICS if find_spec("pyreadstat") else {})
+def formats(project: Project | None = None) -> dict[str, str]:
+    """The formats that a release can be written in here, by suffix; linked files come back as such in an archive."""
+    linked = LINKED if project is not None and project.name.lower().endswith(PACKED) else {}
+    return linked | FORMATS | (STATISTICS if find_spec("pyreadstat") else {})
 
 
 def output_name(project: Project) -> str:
     """What a release of a project is called: in the format of its file if that can be written here."""
-    suffix = project.path.suffix.lower()
-    return OUTPUT + (suffix if suffix in formats() else ".csv")
+    suffix, known = project.path.suffix.lower(), formats(project)
+    return OUTPUT + (suffix if suffix in known else next(iter(known)))

@@ -29,8 +29,11 @@ def let_them_try(ask: Callable[[], Awaitable[Found]], draw: Callable[[Found], No
 
     async def run() -> None:
         button.set_visibility(False)
-        with result, html.waiting("The attackers are at work; this takes some seconds …"):
-            found = await ask()
+        found = await html.attempted(result, "The attackers are at work; this takes some seconds …", ask)
+        if found is None:  # refused, which is told, or dropped since somebody left
+            if not button.is_deleted:
+                button.set_visibility(True)
+            return
         with result:
             draw(found)
 

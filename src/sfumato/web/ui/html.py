@@ -133,7 +133,10 @@ def facts(
         cells = [cell(place, escape(value), "td") for place, value in enumerate(values, start=1)]
         return "".join(["<tr>", cell(0, name, "th", ' scope="row"'), *cells, "</tr>"])
 
-    head = "".join(cell(place, escape(text), "th", ' scope="col"') for place, text in enumerate(headings))
+    head = "".join(
+        cell(place, escape(text), "th", ' scope="col"') if text else "<td></td>"
+        for place, text in enumerate(headings)
+    )
     names = [escape(row[0]) for row in rows]
     if links:
         names = [f'<a href="{escape(at)}">{name}</a>' for name, at in zip(names, links, strict=True)]

@@ -1,7 +1,6 @@
 """The editor of a step: what to do, to which column, and the fields that this takes."""
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,23 +8,23 @@ from nicegui import ui
 
 from sfumato.core import DataError, parameters, registry
 from sfumato.web.ui import html
-from sfumato.web.ui.column_table import small_picture
 from sfumato.web.ui.fields import Field, TickList, choice, entry
+from sfumato.web.ui.hierarchy_step import Groups
+from sfumato.web.ui.interval_step import Days, Intervals
 from sfumato.web.ui.job_form import OptionField, option_field
+from sfumato.web.ui.step_kind import Ask, OfNumbers, Step, StepKind, numbers_in
 
-Step = dict[str, Any]  # a method and its parameters
 Take = Callable[[Step], Awaitable[bool]]
 
 MOST_ROWS = 200  # categories that can be edited one by one
-VALUES = {"middle": "its middle", "mean": "the mean of its records"}
 NOT_CHANGED = ("identifier", "weight", "household")
 
 
 class StepEditor:
     """What is asked hangs on what is to be done; `take` is given the step, and says whether it was taken."""
 
-    def __init__(self, take: Take) -> None:
-        self._take = take
+    def __init__(self, take: Take, ask: Ask) -> None:
+        self._take, self._ask = take, ask
         self._what = next(iter(KINDS))
         self._columns: Sequence[dict[str, Any]] = ()
         with html.row():
@@ -38,7 +37,7 @@ class StepEditor:
         """Draw the fields for the columns as the last step left them."""
         self._columns = [one for one in columns if one["role"] not in NOT_CHANGED]
         self._place.clear()
-        kind = KINDS[self._what]()
+        kind = KINDS[self._what](self._ask)
         fitting = [one for one in self._columns if kind.fits(one)]
         with self._place:
             if not fitting:
@@ -61,44 +60,6 @@ class StepEditor:
 
 async def _read(kind: "StepKind") -> Step:
     return kind.step()
-
-
-class StepKind:
-    """One kind of step: the columns it fits, its fields, and the step they make. What it does is its docstring."""
-
-    @classmethod
-    def in_words(cls) -> str:
-        return inspect.cleandoc(cls.__doc__ or "").removesuffix(".")
-
-    def fits(self, column: Mapping[str, Any]) -> bool:
-        return True
-
-    async def draw(self, columns: Sequence[dict[str, Any]]) -> None:
-        self.by_name = {one["name"]: one for one in columns}
-        with html.row():
-            self.name = choice(
-                "Column", list(self.by_name), value=columns[0]["name"], on_change=self._changed
-            )
-        self._below = ui.element("div").classes("step-fields")
-        self._changed(columns[0]["name"])
-
-    @property
-    def column(self) -> dict[str, Any]:
-        return self.by_name[self.name.value]
-
-    def step(self) -> Step:
-        return {**self.said(), "attributes": [self.column["name"]]}
-
-    def said(self) -> Step:
-        raise NotImplementedError
-
-    def draw_fields(self) -> None:
-        """The fields for the column that is chosen."""
-
-    def _changed(self, name: str) -> None:
-        self._below.clear()
-        with self._below:
-            self.draw_fields()
 
 
 class Recode(StepKind):
@@ -181,44 +142,18 @@ def _level_words(rows: Sequence[Sequence[str]], level: int) -> str:
     return f"level {level}: {', '.join(names[:4])}{more}"
 
 
-class OfNumbers(StepKind):
-    """Something that is done to numbers, which are shown as small bars."""
-
-    def fits(self, column: Mapping[str, Any]) -> bool:
-        return bool(column["scale"] == "numeric")
-
-    def draw_fields(self) -> None:
-        ui.html(small_picture(self.column), sanitize=False)
-        with html.row():
-            self.draw_numbers()
-
-    def draw_numbers(self) -> None:
-        raise NotImplementedError
-
-
-class Intervals(OfNumbers):
-    """Put numbers into intervals."""
-
-    def draw_numbers(self) -> None:
-        self.cuts = entry("Each interval begins at", hint="such as 18, 30, 45, 65", width=28)
-        self.value = choice("and is shown by", VALUES, value="middle")
-
-    def said(self) -> Step:
-        cuts = sorted(_numbers("The cuts", self.cuts))
-        if not cuts:
-            raise DataError("Say where the intervals begin, such as 18, 30, 45, 65.")
-        return {"method": "intervals", "cuts": cuts, "value": self.value.value}
-
-
 class Ends(OfNumbers):
     """Cut off the ends (top and bottom coding)."""
 
-    def draw_numbers(self) -> None:
+    def drawnumbers_in(self) -> None:
         self.bottom = entry("No number below", hint="none", width=10)
         self.top = entry("No number above", hint="none", width=10)
 
     def said(self) -> Step:
-        ends = {"top": _numbers("The top", self.top)[:1], "bottom": _numbers("The bottom", self.bottom)[:1]}
+        ends = {
+            "top": numbers_in("The top", self.top)[:1],
+            "bottom": numbers_in("The bottom", self.bottom)[:1],
+        }
         given = {name: value[0] for name, value in ends.items() if value}
         if not given:
             raise DataError("Say the largest or the smallest number that may be shown.")
@@ -228,11 +163,11 @@ class Ends(OfNumbers):
 class Round(OfNumbers):
     """Round numbers."""
 
-    def draw_numbers(self) -> None:
+    def drawnumbers_in(self) -> None:
         self.base = entry("To multiples of", hint="such as 100", width=10)
 
     def said(self) -> Step:
-        base = _numbers("What to round to", self.base)
+        base = numbers_in("What to round to", self.base)
         if not base:
             raise DataError("Say what numbers become multiples of, such as 100.")
         return {"method": "rounding", "base": base[0]}
@@ -276,7 +211,7 @@ class Alone(StepKind):
         return bool(column["scale"] != "numeric" or column["role"] == "key")
 
     def step(self) -> Step:
-        k = _numbers("The least number", self.k)
+        k = numbers_in("The least number", self.k)
         if not self.names.value or not k:
             raise DataError("Tick the columns that count together, and say how many records must be alike.")
         return {"method": "local_suppression", "k": int(k[0]), "attributes": list(self.names.value)}
@@ -312,20 +247,11 @@ class AnyMethod(StepKind):
         return {"method": self.method.value, "attributes": list(self.names.value), **given}
 
 
-def _numbers(what: str, field: Field) -> list[float]:
-    """The numbers that were typed, between commas or blanks."""
-    try:
-        found = [float(part) for part in str(field.value or "").replace(",", " ").replace(";", " ").split()]
-    except ValueError:
-        field.complain(True)
-        raise DataError(f"{what}: write numbers, such as 18, 30, 45; a decimal point is a point.") from None
-    field.complain(False)
-    return found
-
-
 KINDS: dict[str, type[StepKind]] = {
     "recode": Recode,
+    "groups": Groups,
     "intervals": Intervals,
+    "days": Days,
     "ends": Ends,
     "round": Round,
     "level": Level,
