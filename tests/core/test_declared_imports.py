@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,21 @@ def test_every_package_that_is_imported_anywhere_is_asked_for(folder):
     extras = [packages(requirements) for requirements in asked["optional-dependencies"].values()]
     known = packages(asked["dependencies"]).union(*extras)
     assert {name for _, name, _ in foreign(folder)} - known - ABSENT_HERE == set()
+
+
+def test_classifiers_tell_the_pythons_from_the_oldest_on_and_this_one():
+    found = project()
+    named = [re.fullmatch(r"Programming Language :: Python :: 3\.(\d+)", one) for one in found["classifiers"]]
+    minors = [int(one[1]) for one in named if one]
+    assert found["requires-python"] == f">=3.{minors[0]}"
+    assert minors == list(range(minors[0], minors[-1] + 1)) and sys.version_info[1] in minors
+
+
+def test_every_requirement_tells_the_oldest_version_that_will_do():
+    """By which `.ci/floors` installs exactly these."""
+    asked = project()
+    for one in chain(asked["dependencies"], *asked["optional-dependencies"].values()):
+        assert one.startswith("sfumato[") or re.fullmatch(r"[\w.-]+>=[\w.]+", one), one
 
 
 ABSENT_HERE = {"msvcrt"}  # of Python for Windows
