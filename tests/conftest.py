@@ -1,8 +1,12 @@
-"""What all tests share: no windows, reproducible examples on CI, and the classic files where they exist."""
+"""What all tests share: no windows, kept bytecode, reproducible examples on CI, and the classic files where they exist."""
 
 import os
 
 os.environ["MPLBACKEND"] = "Agg"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile all sources again
+
+import random
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,6 +15,21 @@ settings.register_profile("local", deadline=None, max_examples=40)
 settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=400)  # pytest --hypothesis-profile=long
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="tests in another order, file by file")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files in another order, and the tests in each; what a file shares is still set up once."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        rng = random.Random(seed)
+        files: dict[Path, list[pytest.Item]] = {}
+        for item in rng.sample(items, len(items)):
+            files.setdefault(item.path, []).append(item)
+        items[:] = [item for file in files.values() for item in file]
 
 
 def pytest_configure(config: pytest.Config) -> None:

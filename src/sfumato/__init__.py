@@ -23,18 +23,31 @@ if TYPE_CHECKING:
     from sfumato.data import Hierarchy as Hierarchy
     from sfumato.data import Schema as Schema
     from sfumato.data import Table as Table
+    from sfumato.data import linked as linked
+    from sfumato.data import parted as parted
     from sfumato.data import read_table as read_table
     from sfumato.data import write_table as write_table
     from sfumato.data.files.graph_files import read_graph as read_graph
     from sfumato.data.files.graph_files import write_graph as write_graph
     from sfumato.data.graph import Graph as Graph
+    from sfumato.data.graph_frames import graph_from_frames as graph_from_frames
     from sfumato.functions import write_release as write_release
     from sfumato.version import __version__ as __version__
 
 _HOMES = {
-    "sfumato.data": ("Attribute", "Hierarchy", "Schema", "Table", "read_table", "write_table"),
+    "sfumato.data": (
+        "Attribute",
+        "Hierarchy",
+        "Schema",
+        "Table",
+        "linked",
+        "parted",
+        "read_table",
+        "write_table",
+    ),
     "sfumato.data.files.graph_files": ("read_graph", "write_graph"),
     "sfumato.data.graph": ("Graph",),
+    "sfumato.data.graph_frames": ("graph_from_frames",),
     "sfumato.functions": ("write_release",),
     "sfumato.jobs.graph.evaluate": ("evaluate_structure",),
     "sfumato.jobs.graph.protect": ("protect_structure",),

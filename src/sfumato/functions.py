@@ -48,6 +48,15 @@ def write_release(outcome: "Outcome", path: str | Path, *, source: str | Path = 
 
     `source` is the file the original came from, where it was given as a table: it is named in the report, and never
     written over.
+
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> import sfumato
+    >>> people = pd.DataFrame({"age": [31, 33, 60, 64] * 5, "town": ["Reus", "Soria"] * 10})
+    >>> result = sfumato.protect(people, masking="mdav(k=4, attributes=[age])", with_verdict=False)
+    >>> written = write_release(result, Path(tempfile.mkdtemp()) / "safe.csv")
+    >>> pd.read_csv(written[0]).shape, sorted(path.name for path in written)[:2]
+    ((20, 2), ['board.html', 'order.csv'])
     """
     from sfumato.jobs import UNNAMED_SCHEMA
     from sfumato.reports.delivery import deliver

@@ -10,6 +10,13 @@ def _no_lines(monkeypatch):
     monkeypatch.setattr("sfumato.cli.progress_lines.EVERY", float("inf"))
 
 
+@pytest.fixture(autouse=True)
+def _one_process(monkeypatch):
+    """Where nothing else is asked for: worker processes take seconds to start, and tests that need them ask."""
+    for module in ("_work", "_reproduction", "evolve_equation"):
+        monkeypatch.setattr(f"sfumato.jobs.{module}.available_cores", lambda: 1)
+
+
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """Run the command line in a folder of its own."""

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -134,11 +135,12 @@ def test_ctrl_c_leaves_nothing_behind(folder, workers):
     process = psutil.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert at_processor_time(process, 4)
+    assert at_processor_time(process, 4), process.communicate(timeout=60)[1]
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
     output, errors = process.communicate(timeout=60)
     assert errors.splitlines()[-1:] == ["Error: Stopped by Ctrl-C; no file is left half-written."]
-    assert [line for line in errors.splitlines() if not line.startswith("Note: ")][:-1] == []
+    progress = re.compile(r"Note: |This will take a while: |.* left$")  # on a busy machine
+    assert [line for line in errors.splitlines() if not progress.match(line)][:-1] == []
     assert (process.returncode, output) == (130, "")
     assert sorted(folder.iterdir()) == before
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -124,9 +124,14 @@ def _step_undone(masking: Masking, table: Table, fresh: Fresh) -> Iterator[tuple
             yield way, found
 
 
+@lru_cache(maxsize=1)  # more than one way begins with it
+def _applied(masking: Masking, table: Table, fresh: Fresh) -> Table:
+    return masking.apply(table, fresh())
+
+
 def _again(masking: Masking, table: Table, fresh: Fresh) -> Table:
     """Swaps undo themselves."""
-    return masking.apply(table, fresh())
+    return _applied(masking, table, fresh)
 
 
 def _nearer(masking: Masking, table: Table, fresh: Fresh) -> Table:
@@ -134,7 +139,7 @@ def _nearer(masking: Masking, table: Table, fresh: Fresh) -> Table:
     names = [name for name in masking.targets(table) if table.schema[name].is_numeric]
     guess, off = table, np.inf
     for _ in range(ROUNDS if names else 0):
-        after = masking.apply(guess, fresh())
+        after = _applied(masking, guess, fresh)
         if after.n < table.n:
             break
         wrong = table.numbers(names) - after.numbers(names)

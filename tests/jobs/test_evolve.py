@@ -168,9 +168,9 @@ def test_the_script_of_the_report_runs(firms, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_table(firms, "firms.csv")
     (tmp_path / "s.toml").write_text(firms.schema.to_toml())
-    found = evolve("firms.csv", schema="s.toml", generations=4, loss=["subgroup_means(groups=3)"], **QUICK)
+    found = evolve("firms.csv", schema="s.toml", generations=2, loss=["subgroup_means(groups=3)"], **QUICK)
     script = repeat_script(found)
-    assert "generations=4" in script and "subgroup_means(groups=3)" in script
+    assert "generations=2" in script and "subgroup_means(groups=3)" in script
     exec(script, {})
 
 
