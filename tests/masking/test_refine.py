@@ -11,7 +11,7 @@ from sfumato.kernels.random_draws import state_from
 from sfumato.kernels.refine import anneal
 from sfumato.masking import Mdav, Refine
 from sfumato.masking._group_lists import as_groups
-from sfumato.masking._refinement import FULL, _surroundings, divided, refined
+from sfumato.masking._refinement import FULL, _scale, _surroundings, divided, refined
 
 small = st.integers(-9, 9).map(float)
 records = arrays(float, st.tuples(st.integers(4, 40), st.integers(1, 3)), elements=small)
@@ -43,7 +43,7 @@ def test_the_change_of_sse_and_all_books_are_right(heat, k):
     groups = as_groups(X, start_of(X, k), k)
     before = labels_sse(X, groups.labels)
     state = state_from(5)
-    change = anneal(X, near, groups, state, scale, (heat, heat), 40_000)
+    change = anneal(X, near, groups, state, scale, (heat, heat), 40_000, np.arange(len(X)))
     assert labels_sse(X, groups.labels) == pytest.approx(before + change, rel=1e-9)
     assert change <= 0 or heat > 0
     fresh = as_groups(X, groups.labels, k)
@@ -57,10 +57,10 @@ def test_the_change_of_sse_and_all_books_are_right(heat, k):
 
 def test_each_row_is_near_to_m_others_and_not_to_itself():
     X = np.concatenate([np.zeros((60, 2)), np.random.default_rng(0).normal(size=(40, 2))])
-    near, scale = _surroundings(X, 3)
+    near, costs = _surroundings(X, 3)
     assert not (near == np.arange(100)[:, None]).any()
     assert all(len(set(row)) == len(row) for row in near.tolist())
-    assert (scale > 0).all()
+    assert (_scale(costs, np.arange(3)) > 0).all()
 
 
 def test_equal_records_cost_nothing():
@@ -87,15 +87,26 @@ def test_any_method_can_be_refined_by_its_own_parameters():
     assert Refine(k=4).partition(table, rng(0)).il < plain.il
 
 
-def test_good_groups_of_several_coolings_are_put_together():
-    X = np.random.default_rng(2).normal(size=(40, 2))
-    start = start_of(X, 3)
-    once, several = (
-        refined(X, start, 3, np.random.default_rng(0), steps=moves * len(X)) for moves in (500, FULL)
+@pytest.mark.parametrize("k", [3, 5])
+def test_a_large_budget_mends_region_by_region(k):
+    X = np.random.default_rng(2).normal(size=(60, 2))
+    start = start_of(X, k)
+    once, mended = (
+        refined(X, start, k, np.random.default_rng(0), steps=moves * len(X)) for moves in (500, FULL)
     )
-    assert labels_sse(X, several) <= labels_sse(X, once) < labels_sse(X, start)
-    again = refined(X, start, 3, np.random.default_rng(0), steps=FULL * len(X))
-    np.testing.assert_array_equal(several, again)
+    assert labels_sse(X, mended) <= labels_sse(X, once) < labels_sse(X, start)
+    assert k <= np.bincount(mended).min() <= np.bincount(mended).max() < 2 * k
+    again = refined(X, start, k, np.random.default_rng(0), steps=FULL * len(X))
+    np.testing.assert_array_equal(mended, again)
+
+
+def test_only_the_rows_given_start_moves():
+    X = np.arange(40.0)[:, None] ** 1.1
+    near, scale = _surroundings(X, 2)
+    groups = as_groups(X, np.arange(40) // 2, 2)
+    anneal(X, near[:, :2], groups, state_from(5), scale, (9.0, 9.0), 200, np.array([3, 4]))
+    together = groups.labels[::2] == groups.labels[1::2]
+    assert not together[:10].all() and together[10:].all()
 
 
 def test_a_start_must_be_another_method_that_groups():

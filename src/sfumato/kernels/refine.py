@@ -36,19 +36,21 @@ def anneal(
     scale: np.ndarray,
     heat: tuple[float, float],
     steps: int,
+    rows: np.ndarray,
 ) -> float:
     """Try so many random moves while the temperature falls from the first to the second; return SSE's change.
 
-    A row moves towards the group of one of its nearest rows. At temperature 0 SSE never rises.
+    One of the `rows` moves towards the group of one of its nearest, or that one towards it. At temperature 0 SSE
+    never rises.
     """
-    n, m = near.shape
+    m = near.shape[1]
     k = groups.members.shape[1] // 2
     cooling = (heat[1] / heat[0]) ** (1 / steps) if heat[1] > 0 else 1.0
     temperature, change = heat[0], 0.0
     for _ in range(steps):
         temperature *= cooling
         bits = draw(state)
-        i = below(n, bits >> np.uint64(32))
+        i = rows[below(len(rows), bits >> np.uint64(32))]
         j = near[i, below(m, bits & np.uint64(0xFFFFFFFF))]
         if draw(state) & np.uint64(1):  # far rows are near to none: let the near come to them, too
             i, j = j, i

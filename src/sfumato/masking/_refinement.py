@@ -10,6 +10,7 @@ from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.kernels.refine import anneal
 from sfumato.masking._group_lists import as_groups, group_centres
 from sfumato.masking._nearest_records import neighbours
+from sfumato.masking._partition_crossover import crossed
 from sfumato.masking._set_partitioning import Columns, whole_groups
 
 NEIGHBOURS = 20  # rows whose groups a row may move to
@@ -19,12 +20,16 @@ PATIENCE = 150  # moves per record that a unit of temperature is worth
 SPEED = 4e6  # moves a second, to guess how many a time limit allows
 # budget and temperature of each cooling: one from the start, then a lesser one from the best seen
 COOLINGS = ((0.88, 1.0), (0.12, 0.05))
-# where groups are small, the good ones of several coolings are put together before the last
-TOGETHER, LAST = 0.76, (0.09, 0.05)  # the budget of these coolings, and the last one
-FULL = 60_000  # moves per record that a cooling is worth, and that such a search takes without a clock
+ENOUGH, FULL = 2_000, 60_000  # moves per record from which on regions are mended, with a clock and without
+ONCE = 0.25  # of such a budget, for which the whole file is cooled before
+REGIONS = (8, 15, 30, 60)  # the sizes of a region, in groups of k
+HEATS = (0.15, 0.2, 0.3, 0.45, 0.9)  # the temperatures a region is cooled from
+THOROUGH = 20_000  # moves per record of a region
+# where groups are small, the whole file is cooled several times, and the best that can be made of all groups seen is
+# looked for twice: after that, and before the end
 SMALL, FEW = 4, 5_000  # the largest k and number of records for which that pays
-ENOUGH = 2_000  # moves per record that it takes where the clock ends it
-COMBINING = 0.15  # of the seconds
+TOGETHER, TWICE = 0.5, 0.9  # of the budget that is used up by then
+COMBINING = 0.1  # of the seconds, each time
 RECENT = 60  # states of a cooling, the latest ones, whose groups are remembered
 POOL = 15_000  # groups to choose from
 NODES = 200  # of the search among them
@@ -44,37 +49,38 @@ def refined(
 
     The search ends after so many seconds of processor time or so many steps, whichever comes first; with
     steps alone it depends on nothing but X, the labels and the generator. It cools down from a temperature
-    that depends on the budget, and returns the best groups it has seen. With a large budget and small groups
-    it does so several times, and puts the best of the groups found together by integer programming.
+    that depends on the budget, and returns the best groups it has seen. Of a large budget a quarter is spent so; then
+    small regions are cooled down again and again, and what became better there is kept.
     """
     X = np.ascontiguousarray(X, dtype=float)
     labels = divided(X, labels, k)
     n = len(X)
     if n < 2 * k or k == 1 or not (steps or seconds):
         return labels
-    near, scale = _surroundings(X, k)
-    search = _Search(X, near, scale, labels, k, seed_from(rng))
+    search = _Search(X, labels, k, seed_from(rng))
     moves = min([steps] * bool(steps) + [int(seconds * SPEED)] * bool(seconds))
-    several = k <= SMALL and n <= FEW and moves >= (ENOUGH if seconds else FULL) * n
-    coolings = _several(moves / n) if several else COOLINGS
-    longest = coolings[0][0] if several else 1.0
-    hot = min(max(longest * moves / n / PATIENCE, COLD), HOT)
+    hot = min(max(moves / n / PATIENCE, COLD), HOT)
     budget = _Budget(seconds, steps)
     with task("Refining", PARTS) as work:
+        mends = moves >= (ENOUGH if seconds else FULL) * n
+        combines = mends and k <= SMALL and n <= FEW
         done = 0.0
-        for share, warmth in coolings:
-            if several and warmth < 1:
-                search.combine(COMBINING * seconds)
-                done = max(done, min(budget.used(), 1 - share))
+        for share, warmth in _several(moves / n) if combines else ((ONCE, 1.0),) if mends else COOLINGS:
             search.cool(budget, work, done, share, max(hot * warmth, COLD))
             done += share
+        if combines:
+            search.combine(COMBINING * seconds)
+            search.mend(budget, work, rng, TWICE)
+            search.combine(COMBINING * seconds)
+        if mends:
+            search.mend(budget, work, rng)
     return search.best
 
 
 def _several(moves: float) -> tuple[tuple[float, float], ...]:
-    """Coolings from the start, as many as so many moves per record are worth, and the last one."""
+    """Coolings from the start, as many as so many moves per record are worth."""
     count = min(max(round(TOGETHER * moves / FULL), 4), 16)
-    return ((TOGETHER / count, 1.0),) * count + (LAST,)
+    return ((TOGETHER / count, 1.0),) * count
 
 
 class _Budget:
@@ -90,10 +96,15 @@ class _Budget:
         return max(by_steps, by_clock)
 
     def next_steps(self) -> int:
+        """So many that the temperature and the clock are looked at often enough."""
+        return self.granted(
+            max(self.steps // PARTS, 1) if self.steps else max(int(self.seconds * SPEED) // PARTS // 2, 1000)
+        )
+
+    def granted(self, steps: int) -> int:
+        """So many steps, or those that are left."""
         if self.steps:
-            steps = min(max(self.steps // PARTS, 1), self.steps - self.taken)
-        else:
-            steps = max(int(self.seconds * SPEED) // PARTS // 2, 1000)
+            steps = min(steps, self.steps - self.taken)
         self.taken += steps
         return steps
 
@@ -101,32 +112,63 @@ class _Budget:
 class _Search:
     """The groups as they are and the best there were."""
 
-    def __init__(
-        self, X: np.ndarray, near: np.ndarray, scale: np.ndarray, labels: np.ndarray, k: int, seed: int
-    ) -> None:
-        self.X, self.near, self.scale, self.k = X, near, scale, k
-        self.state = state_from(seed)
+    def __init__(self, X: np.ndarray, labels: np.ndarray, k: int, seed: int) -> None:
+        self.X, self.k = X, k
+        self.near, self.costs = _surroundings(X, k)
+        self.state, self.every = state_from(seed), np.arange(len(X))
+        self.scale = _scale(self.costs, self.every)
         self.best, self.least = labels, _sse(X, labels)
         self.groups = as_groups(X, labels, k)
-        self.coolings: list[deque[np.ndarray]] = []
+        self.seen: list[deque[np.ndarray]] = []
 
     def cool(self, budget: "_Budget", work: Task, done: float, share: float, high: float) -> None:
         """Cool down from a temperature while a share of the budget lasts, starting at the best groups."""
         self.groups = as_groups(self.X, self.best, self.k)
-        self.coolings.append(deque(maxlen=RECENT))
+        self.seen.append(deque(maxlen=RECENT))
         while (used := budget.used()) < done + share and used < 1:
             progress = (used - done) / share
             heat = high * (COLD / high) ** (progress / 0.9) if progress < 0.9 else 0.0
             self.run(heat, budget.next_steps())
-            self.coolings[-1].append(self.groups.labels)
+            self.seen[-1].append(self.groups.labels)
             work.advance(max(int(PARTS * min(budget.used(), 1)) - work.done, 0))
 
+    def mend(self, budget: "_Budget", work: Task, rng: np.random.Generator, until: float = 1.0) -> None:
+        """Cool regions down while a budget lasts, mostly at the sizes and temperatures that have helped for their cost."""
+        settings = [(groups * self.k, heat) for groups in REGIONS for heat in HEATS]
+        sizes = np.array([float(size) for size, _ in settings])
+        helped, tried = np.ones(len(settings)), np.ones(len(settings))
+        chances = np.sqrt(self.costs) + 1e-9  # more often where there is more to gain
+        self.seen.append(deque(maxlen=RECENT))
+        while budget.used() < until:
+            odds = helped / (tried * sizes)
+            choice = rng.choice(len(settings), p=odds / odds.sum())
+            centre = rng.choice(len(self.X), p=chances / chances.sum())
+            helped[choice] += self.mend_region(budget, centre, *settings[choice])
+            tried[choice] += 1
+            work.advance(max(int(PARTS * min(budget.used(), 1)) - work.done, 0))
+
+    def mend_region(self, budget: "_Budget", centre: int, size: int, heat: float) -> bool:
+        """Cool the records around one down from the best groups; whether some became better."""
+        apart = ((self.X - self.X[centre]) ** 2).sum(axis=1)
+        region = np.sort(np.argsort(apart, kind="stable")[:size])
+        steps = budget.granted(THOROUGH * len(region))
+        frozen = steps // 10
+        groups = as_groups(self.X, self.best, self.k)
+        scale = _scale(self.costs, region)
+        for cooling, count in (((heat, COLD), steps - frozen), ((0.0, 0.0), frozen)):
+            anneal(self.X, self.near, groups, self.state, scale, cooling, count, region)
+        self.seen[-1].append(groups.labels)
+        best, less = crossed(self.X, self.best, groups.labels)
+        if less > 0:
+            self.best, self.least = best, self.least - less
+        return less > 0
+
     def combine(self, seconds: float) -> None:
-        """Choose the best partition there is among the groups that the coolings ended with."""
+        """Choose the best partition there is among the groups that coolings ended with."""
         columns = Columns(self.X, self.k)
         columns.add_labels(self.best)
-        for number, recent in enumerate(self.coolings, start=1):
-            most = POOL * number // len(self.coolings)
+        for number, recent in enumerate(self.seen, start=1):
+            most = POOL * number // len(self.seen)
             for labels in reversed(recent):  # the coldest first
                 if len(columns.groups) < most:
                     columns.add_labels(labels)
@@ -135,7 +177,7 @@ class _Search:
             self.best, self.least = whole, _sse(self.X, whole)
 
     def run(self, heat: float, steps: int) -> None:
-        anneal(self.X, self.near, self.groups, self.state, self.scale, (heat, heat), steps)
+        anneal(self.X, self.near, self.groups, self.state, self.scale, (heat, heat), steps, self.every)
         # afresh: the centres would slowly drift away from the means
         self.groups = as_groups(self.X, self.groups.labels, self.k)
         sse = _sse(self.X, self.groups.labels)
@@ -171,12 +213,17 @@ def _sse(X: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _surroundings(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest rows of each row, and the unit of its temperature: what a row costs in a group of k.
+    """The nearest rows of each row, and what it costs at least in a group of k."""
+    near = neighbours(X, max(NEIGHBOURS, k + 10))
+    return near, ((X[near[:, : k - 1]] - X[:, None]) ** 2).sum(axis=(1, 2)) / (2 * k)
 
-    That lies between what the row itself and the mean row cost at least: where records lie far apart, groups
+
+def _scale(costs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The unit of the temperature of each row where some are cooled.
+
+    That lies between what the row itself and the mean of these rows cost at least: where records lie far apart, groups
     freeze at a higher temperature than where they are dense.
     """
-    near = neighbours(X, max(NEIGHBOURS, k + 10))
-    own = ((X[near[:, : k - 1]] - X[:, None]) ** 2).sum(axis=(1, 2)) / (2 * k)
-    scale = np.maximum(own, 1e-3 * own.mean()) ** LOCAL * own.mean() ** (1 - LOCAL)
-    return near, scale
+    mean = max(costs[rows].mean(), 1e-3 * costs.mean())
+    scale: np.ndarray = np.maximum(costs, 1e-3 * mean) ** LOCAL * mean ** (1 - LOCAL)
+    return scale
