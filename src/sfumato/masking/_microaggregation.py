@@ -3,7 +3,7 @@
 import time
 from abc import abstractmethod
 from dataclasses import field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -122,6 +122,10 @@ class Microaggregation(Secretive):
     def group(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Labels 0, 1, … of groups of at least k rows of X, which has at least 2k rows and no NaN."""
 
+    def of_many(self) -> Self:
+        """The method as it groups many records, where it takes another way with few."""
+        return self
+
     def mask_part(self, part: Table, names: tuple[str, ...], rng: np.random.Generator, whole: Whole) -> Table:
         values = part.numbers(names)
         weights = self._weights(part) if self.weighted else None
@@ -210,7 +214,10 @@ class Microaggregation(Secretive):
             return np.arange(n), 0.0
         if self.grows > 1:
             # other random numbers: what is told must not change what is drawn
-            tell_time_ahead(self.name, X, self.grows, lambda some: self.group(some, np.random.default_rng(0)))
+            method = self.of_many()
+            tell_time_ahead(
+                self.name, X, self.grows, lambda some: method.group(some, np.random.default_rng(0))
+            )
         return self.solve_columns(X, rng, columns)
 
     def _described(self, X: np.ndarray, labels: np.ndarray, least: float | None, seconds: float) -> Partition:

@@ -13,23 +13,31 @@ LONG = 20.0  # seconds that are worth a word
 
 
 def tell_time_ahead(owner: str, X: np.ndarray, grows: float, group: Callable[[np.ndarray], object]) -> None:
-    """Say how long groups of all rows of X will take, where time grows with such a power of the rows and that is long.
-
-    A sample is grouped twice: the first time may compile.
-    """
+    """Say how long groups of all rows of X will take, where time grows with such a power of the rows and that is long."""
     if len(X) <= MANY:
         return
-    some = np.ascontiguousarray(X[np.linspace(0, len(X) - 1, SAMPLE).astype(np.int64)])
-    for _ in range(2):
-        start = time.perf_counter()
-        with progress.without_notes():
-            group(some)
-        taken = time.perf_counter() - start
-    seconds = taken * (len(X) / SAMPLE) ** grows
+    seconds = seconds_ahead(X, grows, group)
     if seconds >= LONG:
         progress.note(
             f"{owner}: {len(X):,} records will take about {in_words(seconds)}; time grows with the power {grows:g} of their number."
         )
+
+
+def seconds_ahead(
+    X: np.ndarray,
+    grows: float,
+    group: Callable[[np.ndarray], object],
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """How long groups of all rows of X will take. A sample is grouped twice: the first time may compile."""
+    some = np.ascontiguousarray(X[np.linspace(0, len(X) - 1, SAMPLE).astype(np.int64)])
+    for _ in range(2):
+        start = clock()
+        with progress.without_notes():
+            group(some)
+        taken = clock() - start
+    seconds: float = taken * (len(X) / SAMPLE) ** grows
+    return seconds
 
 
 def in_words(seconds: float) -> str:

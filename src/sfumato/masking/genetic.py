@@ -39,6 +39,7 @@ class Genetic(Microaggregation):
     """
 
     aliases: ClassVar[Aliases] = {"hybrid": {}}
+    grows = 1.1  # blocks are linear; MDAV, which makes them, is not
 
     block: int = param(default=10, low=2, help="groups of MDAV that evolve together")
     population: int = param(default=20, low=2, help="chromosomes of a block")

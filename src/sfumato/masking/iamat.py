@@ -49,6 +49,7 @@ class Iamat(Microaggregation):
     }
 
     grid: ClassVar = {"k": (2, 3, 5, 10, 20)}
+    grows = 1.6  # as the search in the tree does where there are some ten columns
 
     centre: str = param(
         default="left", choices=("left", "file"), help="centroid of the records left, or of all"

@@ -1,6 +1,7 @@
 """OMMA: microaggregation by a learning automaton whose records migrate between groups."""
 
-from typing import ClassVar
+import dataclasses
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.spatial.distance import pdist
@@ -112,8 +113,13 @@ class Omma(Microaggregation):
 
     @property
     def grows(self) -> float:  # type: ignore[override]  # each class knows, but for this one
-        """All pairs are n², near pairs are not."""
-        return 2.0 if self.neighbours == 0 else 1.0
+        """All pairs are n²; near pairs grow as the groups to start with do."""
+        return 2.0 if self.neighbours == 0 else 1.6
+
+    def of_many(self) -> Self:
+        """Near pairs, learnt once."""
+        near = NEAR if self.neighbours is None else self.neighbours
+        return dataclasses.replace(self, runs=self.runs or 1, neighbours=near)
 
     def work(self, table: Table, rng: np.random.Generator) -> "Learning | None":
         """The cycles and the loss after each; not where strata are learnt one by one."""
