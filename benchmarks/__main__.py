@@ -4,7 +4,8 @@
     python -m benchmarks mutants [--count N] [--seed N] …
 
 Each file `bench_*.py` here has a function `rows()` that yields `Row`s. Times are the best of several runs
-in one process; the ratio to a plain twin measured in the same run is what to compare between machines.
+in one process; the ratio to a plain twin measured in the same run is what to compare between machines. What other programs
+took is recorded in `peers.toml`, of another machine. `python docs/make_speed_page.py FILE` writes the page of it.
 A file with `LONG = True` runs only when `--only` asks for it. `mutants` does not measure time but tests: see
 `benchmarks.mutants.check`.
 """
@@ -36,7 +37,9 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     rows: list[Row] = []
-    print(f"{'benchmark':<52}{'value':>12}{'bar':>12}{'twin':>12}{'ratio':>9}  verdict")
+    print(
+        f"{'benchmark':<52}{'value':>12}{'bar':>12}{'twin':>12}{'ratio':>9}{'growth':>9}{'peer':>12}  verdict"
+    )
     for path in sorted(Path(__file__).parent.glob("bench_*.py")):
         if arguments.only not in path.stem:
             continue

@@ -24,7 +24,7 @@ PUBLISHED = {
     "eia": {3: 0.4829, 5: 1.6667, 10: 3.8397},
 }
 K = 5
-BEFORE = "46d26e72c189"  # the commit whose kernel is measured beside the present one, where there is git
+BEFORE = "74f3800665d1"  # the commit whose kernel is measured beside the present one, where there is git
 AHEAD = {(10_000, 10): 1.8, (100_000, 10): 1.8, (1_000_000, 5): 1.8}  # how many times as fast it has to be
 SIZES = (  # records, attributes, bar in seconds, and whether the numpy twin is measured too
     (1_000, 10, None, True),

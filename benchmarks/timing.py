@@ -9,7 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: its value, the bar it must not exceed, and a plain twin measured in the same run."""
+    """One measurement: its value, the bar it must not exceed, and a plain twin measured in the same run.
+
+    `growth` is the power of the number of records that the time grows with, `peer` what another program took elsewhere.
+    """
 
     name: str
     value: float
@@ -18,6 +21,8 @@ class Row:
     twin: float | None = None
     digits: int = 4
     exactly: bool = False
+    growth: float | None = None
+    peer: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -39,7 +44,11 @@ class Row:
             return "" if number is None else f"{number:.{self.digits}f} {self.unit}"
 
         ratio = "" if self.ratio is None else f"{self.ratio:.1f}x"
-        return f"{self.name:<52}{shown(self.value):>12}{shown(self.bar):>12}{shown(self.twin):>12}{ratio:>9}  {self.verdict}"
+        growth = "" if self.growth is None else f"n^{self.growth:.2f}"
+        return (
+            f"{self.name:<52}{shown(self.value):>12}{shown(self.bar):>12}{shown(self.twin):>12}{ratio:>9}"
+            f"{growth:>9}{shown(self.peer):>12}  {self.verdict}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All that is known of the row."""
