@@ -83,10 +83,9 @@ def assigned(
     nearest = _searched(sides, np.arange(len(sides.Q)), 1, 0, len(sides.grove.X))[0][:, 0]
     q = sides.released.labels[_ordered(nearest[sides.released.labels], rng)]
     x = np.sort(sides.grove.own)
-    wanted = released.n if released.n <= EXACT else candidates
     links = np.empty(released.n, np.int64)
     for places in np.array_split(np.arange(released.n), -(-released.n // BLOCK)):
-        links[places] = x[places][_matched(sides, q[places], x[places], wanted, rng)]
+        links[places] = x[places][_matched(sides, q[places], x[places], candidates, rng)]
     return _shares(sides, q, links)
 
 
@@ -120,6 +119,8 @@ def _ordered(keys: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def _matched(sides: Sides, q: np.ndarray, x: np.ndarray, wanted: int, rng: np.random.Generator) -> np.ndarray:
     """The place of the known record of a block, given by kinds, that each released one of it is linked to."""
     n = len(q)
+    if n <= EXACT:
+        return _best(sides, q, x)
     rows, columns, apart = _candidates(sides, q, x, wanted, rng)
     # a pair for everybody, so that nobody is left over
     far = pair_distances(sides.Q, sides.grove.X, q, x, sides.view.metric, sides.view.sets)
@@ -132,6 +133,16 @@ def _matched(sides: Sides, q: np.ndarray, x: np.ndarray, wanted: int, rng: np.ra
     ends = rows[once].astype(np.int32), columns[once].astype(np.int32)  # older solvers take no longer numbers
     graph = scipy.sparse.csr_array((costs, ends), shape=(n, n))
     return scipy.sparse.csgraph.min_weight_full_bipartite_matching(graph)[1]
+
+
+def _best(sides: Sides, q: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The same from all pairs, which costs less than to look for near ones."""
+    n = len(q)
+    pairs = np.repeat(q, n), np.tile(x, n)
+    apart = pair_distances(sides.Q, sides.grove.X, *pairs, sides.view.metric, sides.view.sets).reshape(n, n)
+    unit = np.median(apart[apart > 0]) if (apart > 0).any() else 1.0
+    matched: np.ndarray = scipy.optimize.linear_sum_assignment(np.minimum(apart / unit, FARTHEST))[1]
+    return matched
 
 
 def _candidates(
