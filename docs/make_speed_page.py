@@ -105,7 +105,7 @@ def _records() -> Iterator[str]:
     bars = [(found.get((file, k)), best) for file, by_k in best_known().items() for k, best in by_k.items()]
     held = sum(ours is not None and round(ours.loss, records.DIGITS) <= best for ours, best in bars)
     yield (
-        f"{held} of {len(bars)} cells are at or below the least 100·SSE/SST that was known, which is the bar. Each was given at most "
+        f"{held} of {len(bars)} cells are at or below the least 100·SSE/SST that was known, which is the bar. Each may take "
         f"{SECONDS:.0f} seconds.\n"
     )
     yield "| file | k | ours | best known | | processor seconds |"
