@@ -28,7 +28,7 @@ THOROUGH = 20_000  # moves per record of a region
 # where groups are small, the whole file is cooled several times, and the best that can be made of all groups seen is
 # looked for twice: after that, and before the end
 SMALL, FEW = 4, 5_000  # the largest k and number of records for which that pays
-TOGETHER, TWICE = 0.5, 0.9  # of the budget that is used up by then
+TOGETHER, TWICE = 0.76, 0.9  # of the budget that is used up by then
 COMBINING = 0.1  # of the seconds, each time
 RECENT = 60  # states of a cooling, the latest ones, whose groups are remembered
 POOL = 15_000  # groups to choose from
