@@ -91,10 +91,9 @@ def test_any_method_can_be_refined_by_its_own_parameters():
 def test_a_large_budget_mends_region_by_region(k):
     X = np.random.default_rng(2).normal(size=(60, 2))
     start = start_of(X, k)
-    once, mended = (
-        refined(X, start, k, np.random.default_rng(0), steps=moves * len(X)) for moves in (500, FULL)
-    )
-    assert labels_sse(X, mended) <= labels_sse(X, once) < labels_sse(X, start)
+    mended = refined(X, start, k, np.random.default_rng(0), steps=FULL * len(X))
+    short = [refined(X, start, k, np.random.default_rng(seed), steps=500 * len(X)) for seed in range(5)]
+    assert labels_sse(X, mended) <= np.median([labels_sse(X, labels) for labels in short])
     assert k <= np.bincount(mended).min() <= np.bincount(mended).max() < 2 * k
     again = refined(X, start, k, np.random.default_rng(0), steps=FULL * len(X))
     np.testing.assert_array_equal(mended, again)
