@@ -68,7 +68,7 @@ def _plain_cut(column: np.ndarray, k: int, relaxed: bool) -> tuple[int, int]:
     """The rank up to which records go to the left, and how many that have it; −1 where no cut is allowed."""
     m = len(column)
     rank = int(np.partition(column, (m - 1) // 2)[(m - 1) // 2])
-    below, after = np.count_nonzero(column < rank), np.count_nonzero(column <= rank)
+    below, after = int(np.count_nonzero(column < rank)), int(np.count_nonzero(column <= rank))
     if relaxed:
         return rank, m // 2 - below
     after_allowed, before_allowed = k <= after <= m - k, k <= below <= m - k
