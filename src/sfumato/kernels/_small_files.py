@@ -11,7 +11,7 @@ class SmallFiles:
         self.done = 0
 
     def takes(self, records: int) -> bool:
-        """Whether a file is one of the first small ones; then it counts as done."""
+        """Whether a file (or an array of so many numbers) is one of the first small ones; then it counts as done."""
         if records > SMALL or self.done + records > ENOUGH:
             return False
         self.done += records
