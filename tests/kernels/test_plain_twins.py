@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.kernels import fellegi_sunter, moments, pil
+from sfumato.kernels import box_tree, c_median, candidate_counts, fellegi_sunter, moments, pil
 
 seeds = st.integers(0, 2**32)
 
@@ -60,3 +60,42 @@ def test_steps_of_the_expectation(d, seed):
         np.testing.assert_array_equal(plain, compiled)
     found = fellegi_sunter.plain_sums(low, high, d)
     np.testing.assert_array_equal(found, fellegi_sunter._by_attribute(low, high, d))
+
+
+@given(st.integers(1, 70), st.integers(1, 4), st.sampled_from([1, 2, 12]), seeds)
+def test_trees_of_boxes(n, d, leaf, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (n, d)).astype(float) if seed % 2 else rng.normal(size=(n, d))
+    X[rng.random((n, d)) < rng.choice([0, 0.3])] = np.nan
+    if seed % 3 == 0:
+        X[:, 0] = np.nan
+    scales = np.linspace(0.5, 2, d)
+    for plain, compiled in zip(
+        box_tree.plain_tree(X, scales, leaf), box_tree.compiled_tree(X, scales, leaf), strict=True
+    ):
+        np.testing.assert_array_equal(plain, compiled)
+
+
+@given(st.integers(0, 40), st.integers(1, 5), st.integers(1, 4), seeds)
+def test_nearest_centroids(n, clusters, d, seed):
+    rng = np.random.default_rng(seed)
+    X, centroids = with_gaps(rng, (n, d)).round(1), with_gaps(rng, (clusters, d)).round(1)
+    if n:
+        centroids[0] = X[0]
+    given_all = X, centroids, rng.random(d) < 0.5, rng.random(d)
+    pairs = zip(c_median.plain_assigned(*given_all), c_median.compiled_assigned(*given_all), strict=True)
+    for plain, compiled in pairs:
+        np.testing.assert_array_equal(plain, compiled)
+
+
+@given(st.integers(1, 30), st.integers(1, 40), st.integers(1, 4), seeds)
+def test_candidates_within_spans(n, known, d, seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 6, (d, known)).astype(np.int32)
+    codes = np.ascontiguousarray(codes[:, np.argsort(codes[0], kind="stable")])
+    low = rng.integers(0, 6, (n, d))
+    spans = np.stack([low, low + rng.integers(0, 4, (n, d))], axis=2)
+    starts, ends = np.searchsorted(codes[0], spans[:, 0].T)
+    given_all = spans, starts, ends, codes, rng.integers(1, 4, known)
+    found = candidate_counts.plain_candidates(*given_all)
+    np.testing.assert_array_equal(found, candidate_counts.compiled_candidates(*given_all))

@@ -7,12 +7,12 @@ ENOUGH = 100_000  # records of small files that are worked on without it: who ha
 class SmallFiles:
     """What a method has done without compiled code so far."""
 
-    def __init__(self) -> None:
-        self.done = 0
+    def __init__(self, enough: int = ENOUGH) -> None:
+        self.enough, self.done = enough, 0
 
     def takes(self, records: int) -> bool:
         """Whether a file (or an array of so many numbers) is one of the first small ones; then it counts as done."""
-        if records > SMALL or self.done + records > ENOUGH:
+        if records > SMALL or self.done + records > self.enough:
             return False
         self.done += records
         return True
