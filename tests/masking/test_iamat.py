@@ -6,7 +6,8 @@ from hypothesis.extra.numpy import arrays
 
 from sfumato import datasets
 from sfumato.data import Attribute, Schema, Table
-from sfumato.kernels.iamat import iamat_groups
+from sfumato.kernels.deletion_tree import leaf_size
+from sfumato.kernels.iamat import iamat_groups, iamat_labels, plain_labels
 from sfumato.masking import Iamat, make_masking
 
 small = st.integers(-9, 9).map(float)
@@ -76,15 +77,19 @@ def by_products(X, k):
 
 
 @given(records, st.integers(2, 6), st.sampled_from([0.0, 0.5, 2.0]), st.booleans())
-def test_kernel_equals_its_twin(X, k, gamma, fixed):
-    np.testing.assert_array_equal(iamat_groups(X, k, gamma, fixed), naive_groups(X, k, gamma, fixed))
+def test_kernel_and_plain_numpy_equal_the_twin(X, k, gamma, fixed):
+    expected = naive_groups(X, k, gamma, fixed)
+    np.testing.assert_array_equal(iamat_labels(X, k, gamma, fixed, leaf_size(X.shape[1])), expected)
+    np.testing.assert_array_equal(plain_labels(X, k, gamma, fixed), expected)
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
 @pytest.mark.parametrize("gamma", [0.0, 0.7])
-def test_kernel_equals_its_twin_on_real_numbers(k, gamma):
+def test_kernel_and_plain_numpy_equal_the_twin_on_real_numbers(k, gamma):
     X = np.random.default_rng(k).normal(size=(300, 4))
-    np.testing.assert_array_equal(iamat_groups(X, k, gamma, False), naive_groups(X, k, gamma, False))
+    expected = naive_groups(X, k, gamma, False)
+    np.testing.assert_array_equal(iamat_labels(X, k, gamma, False, leaf_size(4)), expected)
+    np.testing.assert_array_equal(plain_labels(X, k, gamma, False), expected)
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

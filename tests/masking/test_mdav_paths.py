@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from sfumato.kernels import mdav
+from sfumato.kernels._small_files import ENOUGH, SmallFiles
 from sfumato.kernels.deletion_tree import peel, plant, take_out
-from sfumato.kernels.mdav import FEW, mdav_groups, mdav_labels, plain_labels
+from sfumato.kernels.mdav import mdav_groups, mdav_labels, plain_labels
 from sfumato.kernels.tree_search import farthest, nearest, outermost
 
 
@@ -106,17 +108,21 @@ def test_paths_agree_on_larger_files(kind, n, d, k):
             np.testing.assert_array_equal(mdav_labels(X, k, leaf_size, shell), expected)
 
 
-def test_small_files_are_grouped_alike_before_and_after_compiling():
+def test_small_files_are_grouped_alike_before_and_after_compiling(monkeypatch):
     X = skewed(np.random.default_rng(1), 200, 3)
     expected = mdav_labels(X, 4, 32, 32)
-    for _ in range(FEW + 1):
+    monkeypatch.setattr(mdav, "_small_files", SmallFiles())
+    for done in (0, ENOUGH):
+        mdav._small_files.done = done
         np.testing.assert_array_equal(mdav_groups(X, 4), expected)
+    assert mdav._small_files.done == ENOUGH
 
 
 def test_a_small_file_compiles_nothing():
     code = """
 import numpy as np
-from sfumato.kernels.mdav import SMALL, mdav_groups, mdav_labels
+from sfumato.kernels._small_files import SMALL
+from sfumato.kernels.mdav import mdav_groups, mdav_labels
 mdav_groups(np.random.default_rng(0).normal(size=(SMALL, 3)), 4)
 assert not mdav_labels.signatures
 mdav_groups(np.random.default_rng(0).normal(size=(SMALL + 1, 3)), 4)

@@ -7,7 +7,7 @@ import naive_regions
 from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.data.coverage import coverage_of
-from sfumato.kernels.mondrian import mondrian_regions
+from sfumato.kernels.mondrian import compiled_regions, plain_regions
 from sfumato.masking import Mondrian
 from sfumato.measures import KAnonymity
 
@@ -118,8 +118,9 @@ def test_regions_equal_the_twin(rows, k, relaxed):
     d = ranks.shape[1]
     places = np.tile([0, 0, 0.1, 0.5, 0.7, 1], d)
     offsets = np.arange(d) * 6
-    found = mondrian_regions(ranks, places, offsets, k, relaxed)
-    np.testing.assert_array_equal(found, naive_regions.mondrian_regions(ranks, places, offsets, k, relaxed))
+    expected = naive_regions.mondrian_regions(ranks, places, offsets, k, relaxed)
+    for regions in (plain_regions, compiled_regions):
+        np.testing.assert_array_equal(regions(ranks, places, offsets, k, relaxed), expected)
 
 
 def test_regions_of_many_values_equal_the_twin():
@@ -127,9 +128,10 @@ def test_regions_of_many_values_equal_the_twin():
     ranks = np.column_stack([1 + rng.permutation(600), rng.integers(0, 600, 600)]).astype(np.int32)
     places = np.tile(np.linspace(0, 1, 602) ** 3, 2)
     for relaxed in (False, True):
-        found = mondrian_regions(ranks, places, np.array([0, 602]), 3, relaxed)
         expected = naive_regions.mondrian_regions(ranks, places, np.array([0, 602]), 3, relaxed)
-        np.testing.assert_array_equal(found, expected)
+        for regions in (plain_regions, compiled_regions):
+            found = regions(ranks, places, np.array([0, 602]), 3, relaxed)
+            np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("relaxed", [False, True])

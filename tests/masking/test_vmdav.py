@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 import naive
 from sfumato import datasets
 from sfumato.kernels.deletion_tree import plant
-from sfumato.kernels.neighbours import nearest_others
+from sfumato.kernels.neighbours import nearest_others, plain_nearest_others
 from sfumato.kernels.vmdav import vmdav_groups
 from sfumato.masking import Mdav, Vmdav
 
@@ -85,3 +85,4 @@ def test_nearest_others_equal_their_twin(X, k, leaf_size):
             for i in range(1, len(X))
         ]
         assert nearest_others(tree, X, 1, len(X), k).tolist() == expected
+        assert plain_nearest_others(X, k, 1, len(X)).tolist() == expected

@@ -3,19 +3,82 @@
 import numpy as np
 
 from sfumato.kernels._compile import kernel
+from sfumato.kernels._small_files import SmallFiles
 from sfumato.kernels.nearest import CHILD, END, HIGH, HOLES, LOW, START
 
 LEAF = 12  # rows in a leaf at most, where nothing speaks for another number
 HOLE = 1e-9  # the side of a box in which some values are missing and the others are equal
 
 
-@kernel
+_small_files = SmallFiles(10_000)
+
+
 def plant(X: np.ndarray, scales: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The order of rows, and the nodes and boxes over them in that order, as `kernels.nearest` wants them.
 
     Each node is halved along its widest side, measured in units of `scales`, until it holds at most `leaf` rows or
     rows that are all alike.
     """
+    plain = _small_files.takes(len(X))
+    return (plain_tree if plain else compiled_tree)(X, scales, leaf)
+
+
+def plain_tree(X: np.ndarray, scales: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same without compiled code, to the order of rows within a leaf."""
+    order = np.arange(len(X))
+    nodes, boxes = [[0, len(X), 0]], []
+    for node in nodes:  # which grows
+        start, end, _ = node
+        box, widest = _plain_box(X[order[start:end]], scales)
+        boxes.append(box)
+        if widest >= 0 and end - start > leaf:
+            keys, rows = X[order[start:end], widest], order[start:end].tolist()
+            middle = (end - start) // 2
+            _exchange(np.where(np.isnan(keys), np.inf, keys).tolist(), rows, middle)
+            order[start:end] = rows
+            node[CHILD] = len(nodes)
+            nodes += [[start, start + middle, 0], [start + middle, end, 0]]
+    return order, np.array(nodes, np.int64), np.array(boxes).reshape(len(nodes), X.shape[1], 3)
+
+
+def _plain_box(values: np.ndarray, scales: np.ndarray) -> tuple[np.ndarray, int]:
+    """The box of some rows, and its widest side, or −1 where all are equal."""
+    holes = np.isnan(values).any(axis=0)
+    low, high = (
+        np.fmin.reduce(values, axis=0, initial=np.inf),
+        np.fmax.reduce(values, axis=0, initial=-np.inf),
+    )
+    wide = np.where(low > high, 0.0, np.where(low < high, (high - low) * scales, 0.0))
+    wide[(wide == 0) & holes & (low <= high)] = HOLE
+    widest = int(wide.argmax()) if (wide > 0).any() else -1
+    return np.column_stack([low, high, holes]), widest
+
+
+def _exchange(keys: list[float], rows: list[int], middle: int) -> None:
+    """`_halve` on lists."""
+    left, right = 0, len(keys) - 1
+    while left < right:
+        pivot = sorted((keys[left], keys[(left + right) // 2], keys[right]))[1]
+        i, j = left, right
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j], rows[i], rows[j] = keys[j], keys[i], rows[j], rows[i]
+                i, j = i + 1, j - 1
+        if middle <= j:
+            right = j
+        elif middle >= i:
+            left = i
+        else:
+            return
+
+
+@kernel
+def compiled_tree(X: np.ndarray, scales: np.ndarray, leaf: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same, compiled."""
     n, d = X.shape
     order = np.arange(n)
     most = 2 * (n // ((leaf + 1) // 2)) + 1

@@ -8,6 +8,9 @@ value that is missing on one side only.
 import numpy as np
 
 from sfumato.kernels._compile import kernel
+from sfumato.kernels._small_files import SmallFiles
+
+_small_files = SmallFiles()
 
 
 def c_medians(
@@ -114,10 +117,33 @@ def _modes(values: np.ndarray, labels: np.ndarray, weights: np.ndarray, clusters
     return np.where(table.any(axis=1), codes[table.argmax(axis=1)], np.nan)
 
 
-@kernel
 def _assign(
     X: np.ndarray, centroids: np.ndarray, nominal: np.ndarray, scales: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest centroid of each row, and how far it is."""
+    plain = _small_files.takes(len(X))
+    return (plain_assigned if plain else compiled_assigned)(X, centroids, nominal, scales)
+
+
+def plain_assigned(
+    X: np.ndarray, centroids: np.ndarray, nominal: np.ndarray, scales: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same without compiled code; distances are summed in the same order."""
+    total = np.zeros((len(centroids), len(X)))
+    for x, centres, is_nominal, scale in zip(X.T, centroids.T, nominal, scales, strict=True):
+        apart = np.abs(x - centres[:, None])
+        one_missing = np.isnan(x) != np.isnan(centres)[:, None]
+        term = (apart > 0).astype(float) if is_nominal else apart * scale
+        total += np.where(np.isnan(apart), one_missing, term)
+    labels = total.argmin(axis=0)
+    return labels, total[labels, np.arange(len(X))]
+
+
+@kernel
+def compiled_assigned(
+    X: np.ndarray, centroids: np.ndarray, nominal: np.ndarray, scales: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same, compiled."""
     labels = np.zeros(len(X), np.int64)
     distances = np.zeros(len(X))
     for i in range(len(X)):

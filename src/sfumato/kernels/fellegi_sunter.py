@@ -8,6 +8,7 @@ START = 0.9  # the m that EM starts from; u starts from the agreement of all pai
 MARGIN = 1e-6
 TOLERANCE = 1e-4
 STEPS = 100
+SMALL = 2**14  # patterns: plain numpy is done with so few before compiled code is read
 
 
 def estimate(pairs: np.ndarray, d: int, most: float) -> tuple[np.ndarray, np.ndarray, float]:
@@ -15,20 +16,24 @@ def estimate(pairs: np.ndarray, d: int, most: float) -> tuple[np.ndarray, np.nda
 
     EM stops where no m or u moves by more than TOLERANCE, and after STEPS at the latest. Probabilities stay
     MARGIN away from 0 and 1, and m stays that much above u: agreement never speaks against a link.
-    What runs over patterns is compiled, and nothing else: a step is little work, and much to compile.
+    What runs over many patterns is compiled, and nothing else: a step is little work, and much to compile.
     """
+    is_small = 1 << d <= SMALL
+    ratios = plain_ratios if is_small else likelihood_ratios
+    matches = plain_matches if is_small else _expected_matches
+    sums = plain_sums if is_small else _by_attribute
     split = (d + 1) // 2
     table = pairs.astype(np.float64).reshape(1 << d - split, 1 << split)  # by high and by low half
     low_sums, high_sums = table.sum(axis=0), table.sum(axis=1)
     used = np.flatnonzero(high_sums)
-    total, agree = high_sums.sum(), _by_attribute(low_sums, high_sums, d)
+    total, agree = high_sums.sum(), sums(low_sums, high_sums, d)
     u = np.minimum(np.maximum(agree / total, MARGIN), 1 - 2 * MARGIN)
     m = np.minimum(np.maximum(START, u + MARGIN), 1 - MARGIN)
     share = most
     for _ in range(STEPS):
-        low, high = likelihood_ratios(m[:split], u[:split]), likelihood_ratios(m[split:], u[split:])
-        low_sums, high_sums = _expected_matches(table, used, low, high, share / (1 - share))
-        both, matched = _by_attribute(low_sums, high_sums, d), max(float(np.cumsum(high_sums)[-1]), 1e-300)
+        low, high = ratios(m[:split], u[:split]), ratios(m[split:], u[split:])
+        low_sums, high_sums = matches(table, used, low, high, share / (1 - share))
+        both, matched = sums(low_sums, high_sums, d), max(float(np.cumsum(high_sums)[-1]), 1e-300)
         share = min(matched / total, most)
         new_u = (agree - both) / max(total - matched, MARGIN)
         new_u = np.minimum(np.maximum(new_u, MARGIN), 1 - 2 * MARGIN)
@@ -38,6 +43,39 @@ def estimate(pairs: np.ndarray, d: int, most: float) -> tuple[np.ndarray, np.nda
         if moved <= TOLERANCE:
             break
     return m, u, share
+
+
+def plain_ratios(m: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """`likelihood_ratios` without compiled code."""
+    ratios = np.ones(1)
+    for agree, differ in zip(m / u, (1 - m) / (1 - u), strict=True):
+        ratios = np.concatenate([ratios * differ, ratios * agree])
+    return ratios
+
+
+def plain_matches(
+    table: np.ndarray, used: np.ndarray, low: np.ndarray, high: np.ndarray, odds: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """`_expected_matches` without compiled code; sums run in the same order."""
+    low_sums, high_sums = np.zeros(len(low)), np.zeros(len(high))
+    if len(used):
+        ratio = (odds * high[used])[:, None] * low
+        expected = table[used] * (ratio / (1 + ratio))
+        low_sums = np.cumsum(expected, axis=0)[-1]
+        while expected.shape[1] > 1:
+            half = expected.shape[1] // 2
+            expected = expected[:, :half] + expected[:, half:]
+        high_sums[used] = expected[:, 0]
+    return low_sums, high_sums
+
+
+def plain_sums(low_sums: np.ndarray, high_sums: np.ndarray, d: int) -> np.ndarray:
+    """`_by_attribute` without compiled code; sums run in the same order."""
+    split, sums = (d + 1) // 2, np.zeros(d)
+    for j in range(d):
+        half, bit = (low_sums, j) if j < split else (high_sums, j - split)
+        sums[j] = np.cumsum(half[np.arange(len(half)) >> bit & 1 == 1])[-1]
+    return sums
 
 
 @kernel

@@ -18,7 +18,7 @@ def cut_grid(counts: np.ndarray, least: int, labels: np.ndarray, first: int) -> 
         for c in range(columns):
             sums[r + 1, c + 1] = sums[r, c + 1] + sums[r + 1, c] - sums[r, c] + counts[r, c]
     stack = np.empty((rows * columns + 1, 4), np.int64)
-    stack[0] = np.array([0, rows, 0, columns])
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, rows, 0, columns
     depth, number = 1, first
     while depth > 0:
         depth -= 1
@@ -27,13 +27,10 @@ def cut_grid(counts: np.ndarray, least: int, labels: np.ndarray, first: int) -> 
         if axis < 0:
             labels[r0:r1, c0:c1] = number
             number += 1
-        elif axis == 0:
-            stack[depth + 1] = np.array([at, r1, c0, c1])
-            stack[depth, 1] = at
-            depth += 2
         else:
-            stack[depth + 1] = np.array([r0, r1, at, c1])
-            stack[depth, 3] = at
+            for end in range(4):
+                stack[depth + 1, end] = stack[depth, end]
+            stack[depth, 2 * axis + 1] = stack[depth + 1, 2 * axis] = at
             depth += 2
     return number
 
@@ -95,7 +92,8 @@ def sparsest_side(
     for cut in range(2):
         for place in range(box[2 * cut] + 1, box[2 * cut + 1]):
             for above in (False, True):
-                side[:] = box
+                for end in range(4):
+                    side[end] = box[end]
                 side[2 * cut + (0 if above else 1)] = place
                 here, wanted = inside(found, side), inside(unrelated, side)
                 sparse = wanted >= least and here < least and 2 * here < wanted

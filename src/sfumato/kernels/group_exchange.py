@@ -32,8 +32,11 @@ def exchanged_groups(
         here = slice(ends[b], ends[b + 1])
         unlike = differences(states[here], True)
         holes = empty_cells(states[here])
-        found[here] = _annealed(unlike, holes, costs, _numbered(groups[here]), people[here], least, steps)
-        found[here] += ends[b]  # numbers of groups are those of records, so that blocks have none in common
+        new = _annealed(unlike, holes, costs, _numbered(groups[here]), people[here], least, steps)
+        for x in range(
+            len(new)
+        ):  # numbers of groups are those of records, so that blocks have none in common
+            found[ends[b] + x] = new[x] + ends[b]
     return found
 
 
@@ -144,7 +147,7 @@ def _annealed(
         g, h = group[i], group[j]
         if g == h and kind != REGROUP:
             continue
-        before[:] = group
+        _copy(group, before)
         if kind == RELOCATE:
             group[i] = h
         elif kind != REGROUP:
@@ -163,10 +166,19 @@ def _annealed(
             lost[g], lost[h] = here, there
             total += loss
             if total < fewest - 1e-9 * unit:
-                best[:], fewest = group, total
+                _copy(group, best)
+                fewest = total
         else:
-            group[:] = before
+            _copy(before, group)
     return best
+
+
+@kernel
+def _copy(values: np.ndarray, to: np.ndarray) -> None:
+    for x in range(
+        len(values)
+    ):  # one array assigned to another brings the sentence of an error, to be compiled
+        to[x] = values[x]
 
 
 @kernel

@@ -3,8 +3,12 @@
 import numpy as np
 
 from sfumato.kernels._compile import INT64, kernel
+from sfumato.kernels._small_files import SmallFiles
 from sfumato.kernels.deletion_tree import leaf_size, plant, take_out
+from sfumato.kernels.mdav import squared_distances
 from sfumato.kernels.tree_search import farthest, nearest
+
+_small_files = SmallFiles()
 
 
 def iamat_groups(X: np.ndarray, k: int, gamma: float, fixed: bool) -> np.ndarray:
@@ -13,7 +17,41 @@ def iamat_groups(X: np.ndarray, k: int, gamma: float, fixed: bool) -> np.ndarray
     Of the rows not in a group, the one p with the highest product of associations exp(−|x − p|²/α) with the
     members x is the one with the lowest sum of |x − p|², and so the one nearest to their centroid.
     """
+    if _small_files.takes(len(X)):
+        return plain_labels(X, k, gamma, fixed)
     return iamat_labels(X, k, gamma, fixed, leaf_size(X.shape[1]))
+
+
+def plain_labels(X: np.ndarray, k: int, gamma: float, fixed: bool) -> np.ndarray:
+    """The same without a tree and without compiled code; sums run in the same order, so that ties are the same."""
+    labels = np.full(len(X), -1)
+    left, columns = np.arange(len(X)), np.ascontiguousarray(X.T)
+    total = np.cumsum(X, axis=0)[-1]
+    whole, group = total / len(X), 0
+    while len(left) >= k:
+        at = np.argmax(squared_distances(columns, whole if fixed else total / len(left)))
+        members, within = np.empty(0, np.int64), np.zeros(X.shape[1])
+        while True:
+            members, within = np.append(members, left[at]), within + X[left[at]]
+            total = total - X[left[at]]
+            left, columns = np.delete(left, at), np.delete(columns, at, axis=1)
+            if len(left) == 0 or len(members) == 2 * k - 1:
+                break
+            if len(members) >= k and (gamma == 0 or len(left) <= k):
+                break
+            at = np.argmin(squared_distances(columns, within / len(members)))
+            if len(members) >= k and _is_nearer_to_others(columns, at, X[members].T, gamma):
+                break
+        labels[members] = group
+        group += 1
+    return labels
+
+
+def _is_nearer_to_others(columns: np.ndarray, at: int | np.intp, members: np.ndarray, gamma: float) -> bool:
+    """Whether a record is at least gamma times as far from the members of a group as from others that are left."""
+    others = squared_distances(columns, columns[:, at])
+    others[at] = np.inf
+    return bool(squared_distances(members, columns[:, at]).min() >= gamma * others.min())
 
 
 @kernel

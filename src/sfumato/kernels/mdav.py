@@ -1,23 +1,20 @@
 """MDAV with a tree of the remaining records for the nearest, and shells of them for the farthest."""
 
-from itertools import count
-
 import numpy as np
 
 from sfumato.kernels._compile import INT64, kernel
+from sfumato.kernels._small_files import SmallFiles
 from sfumato.kernels.deletion_tree import Tree, leaf_size, peel, plant, take_out
 from sfumato.kernels.tree_search import farthest, nearest, outermost
 
 SHELL = 256  # records in a shell
 TRIAL = 32  # the tree alone is tried again after so many times its work
-SMALL = 2000  # records that plain numpy groups in less time than it takes to read compiled code from disk
-FEW = 50  # files so small that are grouped without it: who groups more gains by compiling
-_small_files = count()
+_small_files = SmallFiles()
 
 
 def mdav_groups(X: np.ndarray, k: int) -> np.ndarray:
     """Group label of each row of X; ties are broken by row number."""
-    if len(X) <= SMALL and next(_small_files) < FEW:
+    if _small_files.takes(len(X)):
         return plain_labels(X, k)
     return mdav_labels(X, k, leaf_size(X.shape[1]), SHELL)
 
@@ -29,8 +26,10 @@ def plain_labels(X: np.ndarray, k: int) -> np.ndarray:
     total = np.cumsum(X, axis=0)[-1]
     group, opposite = 0, None
     while len(left) >= 2 * k:
-        centre = columns[:, np.argmax(_squared(columns, total / len(left))) if opposite is None else opposite]
-        distances = _squared(columns, centre)
+        centre = columns[
+            :, np.argmax(squared_distances(columns, total / len(left))) if opposite is None else opposite
+        ]
+        distances = squared_distances(columns, centre)
         near = np.argsort(distances, kind="stable")[:k]
         total = np.subtract.reduce(np.vstack([total, X[left[near]]]))
         labels[left[near]] = group
@@ -42,8 +41,8 @@ def plain_labels(X: np.ndarray, k: int) -> np.ndarray:
     return labels
 
 
-def _squared(columns: np.ndarray, centre: np.ndarray) -> np.ndarray:
-    """The squared distances of all records to a point."""
+def squared_distances(columns: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """The squared distances of all records to a point, summed over the columns in order."""
     with np.errstate(over="ignore"):
         squares: np.ndarray = np.add.accumulate((columns - centre[:, None]) ** 2)[-1]
     return squares

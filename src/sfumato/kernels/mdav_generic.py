@@ -11,13 +11,77 @@ scan only looks up: the cell of a code is offset of the attribute + code + 1.
 import numpy as np
 
 from sfumato.kernels._compile import INT64, kernel
+from sfumato.kernels._small_files import SmallFiles
+
+_small_files = SmallFiles()
 
 
-@kernel
 def mdav_generic_groups(
     Z: np.ndarray, C: np.ndarray, steps: np.ndarray, sizes: np.ndarray, k: int
 ) -> np.ndarray:
     """Group label of each record; ties are broken by row number."""
+    if _small_files.takes(len(Z)):
+        return plain_labels(Z, C, steps, sizes, k)
+    return compiled_labels(Z, C, steps, sizes, k)
+
+
+def plain_labels(Z: np.ndarray, C: np.ndarray, steps: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
+    """The same without compiled code; sums run in the same order, so that ties are the same."""
+    labels, left, group = np.empty(len(Z), np.int64), np.arange(len(Z)), 0
+    sums = np.cumsum(np.where(np.isnan(Z), 0.0, Z), axis=0)[-1]
+    distances: np.ndarray | None = None  # to the record whose opposite comes next
+    while len(left) >= 2 * k:
+        if distances is None:
+            z, c = sums / _present(Z[left]), _plain_middles(C[left], steps, sizes)
+            is_pair = len(left) >= 3 * k
+            centre = left[np.argmax(_plain_distances(Z[left], C[left], steps, z, c))]
+        else:
+            is_pair, centre = False, left[np.argmax(distances)]
+        distances = _plain_distances(Z[left], C[left], steps, Z[centre], C[centre])
+        near = np.argsort(distances, kind="stable")[:k]
+        gone = Z[left[near]]
+        sums = np.subtract.reduce(np.vstack([sums, np.where(np.isnan(gone), 0.0, gone)]))
+        labels[left[near]] = group
+        group += 1
+        left, distances = np.delete(left, near), np.delete(distances, near) if is_pair else None
+    labels[left] = group
+    return labels
+
+
+def _present(Z: np.ndarray) -> np.ndarray:
+    """How many values each column has; NaN for none, so that there is no mean either."""
+    present = np.count_nonzero(~np.isnan(Z), axis=0).astype(float)
+    return np.where(present > 0, present, np.nan)
+
+
+def _plain_middles(C: np.ndarray, steps: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Lower medians of ordinal codes, modes of nominal ones; −1 where all are missing."""
+    middles = np.full(C.shape[1], -1)
+    for j in range(C.shape[1]):
+        counts = np.bincount(C[:, j] + 1, minlength=sizes[j] + 1)[1:]
+        if counts.any():
+            is_middle = counts == counts.max() if steps[j] == 0 else 2 * np.cumsum(counts) >= counts.sum()
+            middles[j] = np.argmax(is_middle)
+    return middles
+
+
+def _plain_distances(
+    Z: np.ndarray, C: np.ndarray, steps: np.ndarray, z: np.ndarray, c: np.ndarray
+) -> np.ndarray:
+    """The distance of each record to one, summed over the attributes in order."""
+    apart = (Z - z) ** 2
+    missing = np.isnan(apart)
+    apart[missing] = (np.isnan(Z) != np.isnan(z))[missing]
+    stepped = ((C - c) * steps) ** 2
+    of_codes = np.where((steps == 0) | (C < 0) | (c < 0), 1.0, stepped)
+    of_codes[c == C] = 0.0
+    summed: np.ndarray = np.add.accumulate(np.hstack([apart, of_codes]), axis=1)[:, -1]
+    return summed
+
+
+@kernel
+def compiled_labels(Z: np.ndarray, C: np.ndarray, steps: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
+    """The same, compiled."""
     n = len(Z)
     offsets = np.zeros(C.shape[1] + 1, np.int64)
     for j in range(C.shape[1]):  # an array copied into another one takes seconds to compile

@@ -3,14 +3,34 @@
 import numpy as np
 
 from sfumato.kernels._compile import kernel
+from sfumato.kernels._small_files import SmallFiles
 
 EPSILON = np.finfo(np.float64).eps
 NEGLIGIBLE = 1e-12  # a sum of squares this small beside that of the whole attribute is rounding
+_small_files, _small_sums = SmallFiles(), SmallFiles()
+
+
+def pair_sums(U: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """For each pair j, l the sums of w, w·u_j, w·u_j² and w·u_j·u_l over the rows where both are present."""
+    return plain_pair_sums(U, w) if _small_files.takes(len(U)) else compiled_pair_sums(U, w)
+
+
+def plain_pair_sums(U: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The same without compiled code; sums run in the same order."""
+    d = U.shape[1]
+    if len(U) == 0:
+        return np.zeros((4, d, d))
+    present = ~np.isnan(U)
+    both = present[:, :, None] & present[:, None, :]
+    linear = np.where(present, w[:, None] * U, 0.0)[:, :, None]
+    own, other = np.where(present, U, 0.0)[:, :, None], np.where(present, U, 0.0)[:, None, :]
+    terms = (w[:, None, None], linear, linear * own, linear * other)
+    return np.array([np.cumsum(np.where(both, term, 0.0), axis=0)[-1] for term in terms])
 
 
 @kernel
-def pair_sums(U: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """For each pair j, l the sums of w, w·u_j, w·u_j² and w·u_j·u_l over the rows where both are present."""
+def compiled_pair_sums(U: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The same, compiled."""
     d = U.shape[1]
     sums = np.zeros((4, d, d))
     every = np.ones(d, np.bool_)
@@ -63,9 +83,36 @@ def _add(sums: np.ndarray, u: np.ndarray, w: float, changed: np.ndarray) -> None
             sums[3, j, m] += w * u[j] * u[m]
 
 
-@kernel
 def statistics(sums: np.ndarray, centre: np.ndarray) -> np.ndarray:
     """Means and variances (on the diagonal), covariances and correlations (above it); NaN where undefined."""
+    plain = _small_sums.takes(sums.size)
+    return plain_statistics(sums, centre) if plain else compiled_statistics(sums, centre)
+
+
+def plain_statistics(sums: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """The same without compiled code."""
+    n, diagonal = sums[0], np.eye(len(centre), dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        mean = sums[1] / n
+        left = sums[2] - n * mean * mean
+        variance = np.where(left > NEGLIGIBLE * sums[2].diagonal()[:, None], left / n, 0.0)
+        covariance = sums[3] / n - mean * mean.T
+        correlation = covariance / np.sqrt(variance * variance.T)
+    varies = (variance > 0) & (variance.T > 0)
+    found = np.zeros((4, *n.shape))
+    found[0] = np.where(diagonal, centre[:, None] + mean, 0.0)
+    found[1] = np.where(diagonal, variance, 0.0)
+    found[2] = np.where(diagonal, variance, np.where(varies, covariance, 0.0))
+    found[3] = np.where(diagonal, 1.0, np.where(varies, correlation, np.nan))
+    found[2:, n <= 0] = np.nan
+    found[:2, diagonal & (n <= 0)] = np.nan
+    found[:, np.tri(len(centre), k=-1, dtype=bool)] = 0.0
+    return found
+
+
+@kernel
+def compiled_statistics(sums: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """The same, compiled."""
     d = len(centre)
     found = np.zeros((4, d, d))
     for j in range(d):
@@ -94,15 +141,11 @@ def _variance(squares: float, mean: float, n: float, all_squares: float) -> floa
     return left / n if left > NEGLIGIBLE * all_squares else 0.0
 
 
-@kernel
 def variations(old: np.ndarray, new: np.ndarray, nothing: float) -> np.ndarray:
     """|old − new| / |old|; |new| divides where old is nothing, and 1 stands for what one side has not."""
-    found = np.zeros(len(old))
-    for i in range(len(old)):
-        if np.isnan(old[i]) or np.isnan(new[i]):
-            found[i] = 0.0 if np.isnan(old[i]) and np.isnan(new[i]) else 1.0
-        elif abs(old[i]) > nothing:
-            found[i] = abs(old[i] - new[i]) / abs(old[i])
-        elif abs(new[i]) > nothing:
-            found[i] = 1.0
-    return found
+    apart = np.zeros(len(old))
+    np.divide(np.abs(old - new), np.abs(old), out=apart, where=np.abs(old) > nothing)
+    apart[(np.abs(old) <= nothing) & (np.abs(new) > nothing)] = 1.0
+    apart[np.isnan(old) | np.isnan(new)] = 1.0
+    apart[np.isnan(old) & np.isnan(new)] = 0.0
+    return apart

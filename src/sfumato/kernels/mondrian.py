@@ -3,20 +3,85 @@
 import numpy as np
 
 from sfumato.kernels._compile import kernel
+from sfumato.kernels._small_files import SmallFiles
 
 MISSING_RANK = 0  # the lowest, whatever the attribute; other ranks start at 1
 FIRST_OF_ALL = 2.0  # widths are at most 1
+_small_files = SmallFiles()
 
 
-@kernel
 def mondrian_regions(
     ranks: np.ndarray, places: np.ndarray, offsets: np.ndarray, k: int, relaxed: bool
 ) -> np.ndarray:
     """The region of each record, 0, 1, …; regions hold at least k records if there are as many.
 
     `places[offsets[j] + r]` is where rank r of attribute j stands, on a scale on which all values are within
-    a length of 1. Records stay sorted by region all the time, so that every pass reads memory in order.
+    a length of 1.
     """
+    if _small_files.takes(len(ranks)):
+        return plain_regions(ranks, places, offsets, k, relaxed)
+    return compiled_regions(ranks, places, offsets, k, relaxed)
+
+
+def plain_regions(
+    ranks: np.ndarray, places: np.ndarray, offsets: np.ndarray, k: int, relaxed: bool
+) -> np.ndarray:
+    """The same without compiled code."""
+    labels, label = np.empty(len(ranks), np.int64), 0
+    waiting = [np.arange(len(ranks))]
+    while waiting:
+        rows = waiting.pop()
+        goes_left = _plain_split(ranks[rows], places, offsets, k, relaxed) if len(rows) >= 2 * k else None
+        if goes_left is None:
+            labels[rows] = label
+            label += 1
+        else:
+            waiting += [rows[~goes_left], rows[goes_left]]
+    return labels
+
+
+def _plain_split(
+    V: np.ndarray, places: np.ndarray, offsets: np.ndarray, k: int, relaxed: bool
+) -> np.ndarray | None:
+    """Which records of a region go to the left; None where it cannot be cut."""
+    m, missing = len(V), np.count_nonzero(V == MISSING_RANK, axis=0)
+    high = V.max(axis=0)
+    low = np.minimum(np.where(V == MISSING_RANK, np.iinfo(V.dtype).max, V).min(axis=0), high)
+    widths = places[offsets + high] - places[offsets + low]
+    widths[(missing >= k) & (m - missing >= k)] = FIRST_OF_ALL
+    while True:
+        j = int(np.argmax(widths))
+        if widths[j] <= 0:
+            return None
+        if widths[j] == FIRST_OF_ALL:
+            threshold, equal = MISSING_RANK, m
+        else:
+            threshold, equal = _plain_cut(V[:, j], k, relaxed)
+        same = V[:, j] == threshold
+        goes_left: np.ndarray = (V[:, j] < threshold) | (same & (np.cumsum(same) <= equal))
+        if goes_left.any():
+            return goes_left
+        widths[j] = 0.0
+
+
+def _plain_cut(column: np.ndarray, k: int, relaxed: bool) -> tuple[int, int]:
+    """The rank up to which records go to the left, and how many that have it; −1 where no cut is allowed."""
+    m = len(column)
+    rank = int(np.partition(column, (m - 1) // 2)[(m - 1) // 2])
+    below, after = int(np.count_nonzero(column < rank)), int(np.count_nonzero(column <= rank))
+    if relaxed:
+        return rank, m // 2 - below
+    after_allowed, before_allowed = k <= after <= m - k, k <= below <= m - k
+    if after_allowed and (not before_allowed or abs(2 * after - m) <= abs(2 * below - m)):
+        return rank, after - below
+    return (rank, 0) if before_allowed else (-1, 0)
+
+
+@kernel
+def compiled_regions(
+    ranks: np.ndarray, places: np.ndarray, offsets: np.ndarray, k: int, relaxed: bool
+) -> np.ndarray:
+    """The same; records stay sorted by region all the time, so that every pass reads memory in order."""
     n, d = ranks.shape
     V, rows = ranks.copy(), np.arange(n)
     spare, spare_rows = np.empty_like(V), np.empty_like(rows)

@@ -44,11 +44,13 @@ def shorten(X: np.ndarray, tour: np.ndarray, neighbours: np.ndarray, kicks: np.n
     queue = tour.copy()  # rows to look at, in a ring
     waiting = np.ones(n, np.bool_)
     log = np.zeros((LONGEST_LOG, 2), np.int64)  # row 0 counts the flips in the rows that follow
+    rows = np.empty(6, np.int64)
     _improve(X, tour, place, neighbours, queue, waiting, n, log)
     for start, first, second in kicks:
         log[0, 0] = 0
         middle, end = start + first, start + first + second
-        rows = [tour[a % n] for a in (start - 1, start, middle - 1, middle, end - 1, end)]
+        for side, cut in enumerate((start, middle, end)):
+            rows[2 * side], rows[2 * side + 1] = tour[(cut - 1) % n], tour[cut % n]
         gain = _length(X, rows[0], rows[1]) + _length(X, rows[2], rows[3]) + _length(X, rows[4], rows[5])
         gain -= _length(X, rows[0], rows[3]) + _length(X, rows[4], rows[1]) + _length(X, rows[2], rows[5])
         _flip(tour, place, start, first + second, log)
@@ -209,7 +211,7 @@ def _flip(tour: np.ndarray, place: np.ndarray, start: int, size: int, log: np.nd
     n = len(tour)
     if log[0, 0] < len(log) - 1:
         log[0, 0] += 1
-        log[log[0, 0]] = start, size
+        log[log[0, 0], 0], log[log[0, 0], 1] = start, size
     a, b = start % n, (start + size - 1) % n
     for _ in range(size // 2):
         tour[a], tour[b] = tour[b], tour[a]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from sfumato.kernels.deletion_tree import leaf_size, plant
-from sfumato.kernels.neighbours import nearest_others
+from sfumato.kernels.neighbours import all_nearest_others
 from sfumato.parallel.threads import in_blocks
 
 BLOCK = 2048
@@ -15,6 +14,5 @@ def neighbours(X: np.ndarray, count: int) -> np.ndarray:
     >>> neighbours(np.array([[0.0], [1.0], [5.0], [0.0]]), 2).tolist()
     [[3, 1], [0, 3], [1, 0], [0, 1]]
     """
-    X, n = np.ascontiguousarray(X), len(X)
-    tree = plant(X, np.arange(n), leaf_size(X.shape[1]))
-    return in_blocks(lambda start, end: nearest_others(tree, X, start, end, min(count, n - 1)), n, BLOCK)
+    answer = all_nearest_others(np.ascontiguousarray(X), min(count, len(X) - 1))
+    return in_blocks(answer, len(X), BLOCK)
