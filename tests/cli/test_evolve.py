@@ -152,7 +152,7 @@ def test_ctrl_c_writes_the_best_so_far(run, folder):
     process = start(folder, *FIRMS, "-o", "out.csv", "--for", "1h", "--run", "kept")
     wait_for_generations(folder)
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     assert "Stopped by the user; the best so far was written." in output
     assert "Another Ctrl-C stops at once" in errors
@@ -172,7 +172,7 @@ def test_a_second_ctrl_c_stops_at_once(folder):
         if "Another Ctrl-C" in line:
             break
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert (process.returncode, output) == (130, "")
     assert errors.splitlines()[-1] == "Error: Stopped by Ctrl-C; no file is left half-written."
     assert {path.name for path in folder.iterdir()} == before | {"kept"}

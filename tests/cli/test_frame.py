@@ -33,7 +33,7 @@ LATE = SCIPY | {
 
 def sfumato(*arguments, **settings):
     command = [sys.executable, "-m", "sfumato", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **settings)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **settings)
 
 
 def best_of_five(*command):

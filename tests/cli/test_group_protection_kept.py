@@ -49,7 +49,7 @@ def kill_in(folder, journals, *words):
 
 def stored(path, *, patiently=False):
     """The generations in a journal; the workers of a process that was killed hold theirs a moment longer."""
-    with closing(sqlite3.connect(path, timeout=20 if patiently else 0)) as base:
+    with closing(sqlite3.connect(path, timeout=300 if patiently else 0)) as base:
         return base.execute("SELECT number, seconds, outcomes FROM generations ORDER BY number").fetchall()
 
 

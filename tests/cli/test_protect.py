@@ -135,9 +135,9 @@ def test_ctrl_c_leaves_nothing_behind(folder, workers):
     process = psutil.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert at_processor_time(process, 4), process.communicate(timeout=60)[1]
+    assert at_processor_time(process, 4), process.communicate(timeout=300)[1]
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert errors.splitlines()[-1:] == ["Error: Stopped by Ctrl-C; no file is left half-written."]
     progress = re.compile(r"Note: |This will take a while: |.* left$")  # on a busy machine
     assert [line for line in errors.splitlines() if not progress.match(line)][:-1] == []
