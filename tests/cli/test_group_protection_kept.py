@@ -1,6 +1,7 @@
 """`sfumato groups` with `--run`: killed wherever it is, it goes on and ends with the same files."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,11 +22,18 @@ COUNTED = ("groups", "protect", "survey.parquet", *GROUP, "--generations", "2", 
 FILES = (".parquet", ".schema.toml", ".private/swaps.csv", ".private/order.csv")
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write_table(PAIR.survey, folder / "survey.parquet")
+    write_table(PAIR.auxiliary, folder / "census.parquet")
+    (folder / "words.toml").write_text(WORDS, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path):
-    write_table(PAIR.survey, tmp_path / "survey.parquet")
-    write_table(PAIR.auxiliary, tmp_path / "census.parquet")
-    (tmp_path / "words.toml").write_text(WORDS, encoding="utf-8")
+def _files(tmp_path, files):
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture
