@@ -15,7 +15,8 @@ from sfumato.data import Schema, read_table, write_table
 from sfumato.datasets import business_survey
 
 QUICK = ("--no-verdict", "--methods", "rank_swapping,mdav", "--workers", "1")
-FIRMS = ("evolve", "firms.csv", "--schema", "firms.toml", "--preset", "fast", *QUICK)
+KEYS = "staff,wages,profit,equity"
+FIRMS = ("evolve", "firms.csv", "--schema", "firms.toml", "--preset", "fast", "--key", KEYS, *QUICK)
 
 
 @pytest.fixture
