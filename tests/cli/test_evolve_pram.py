@@ -62,7 +62,7 @@ def test_a_study_holds_bounds_and_an_optimiser(run, folder):
 def test_processes_and_a_cluster_find_the_same(run, folder):
     found = []
     for where in (("--workers", "1"), ("--workers", "2"), ("--cluster", "local", "--workers", "1")):
-        result = run(*BASE, "--generations", "3", "--fresh", "1", "--direct", "0", "-q", *where)
+        result = run(*BASE, "--generations", "1", "--fresh", "1", "--direct", "0", "-q", *where)
         assert result.exit_code == 0, result.output
         found.append((folder / "m.json").read_bytes())
     assert found[0] == found[1] == found[2]

@@ -33,18 +33,19 @@ LATE = SCIPY | {
 
 def sfumato(*arguments, **settings):
     command = [sys.executable, "-m", "sfumato", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **settings)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **settings)
 
 
-def best_of_five(*command):
-    def seconds():  # of processor time: tests share the machine
+def starts_within(limit, *command):
+    """Whether one of six starts takes less than so many seconds of processor time; most often the first does."""
+
+    def seconds():  # not by the clock: tests share the machine
         start = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, *command], capture_output=True, check=True)
         end = resource.getrusage(resource.RUSAGE_CHILDREN)
         return end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
 
-    seconds()
-    return min(seconds() for _ in range(5))
+    return any(seconds() < limit for _ in range(6))
 
 
 def imported(*words):
@@ -55,12 +56,12 @@ def imported(*words):
 
 @pytest.mark.parametrize("words", [["--help"], ["methods"]])
 def test_starts_fast_and_light(words):
-    assert best_of_five("-m", "sfumato", *words) < 0.5
+    assert starts_within(0.5, "-m", "sfumato", *words)
     assert not imported("-m", "sfumato", *words) & HEAVY
 
 
 def test_import_is_fast():
-    assert best_of_five("-c", "import sfumato") < 0.3
+    assert starts_within(0.3, "-c", "import sfumato")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,11 +19,18 @@ def pair():
     return census_pair(20_000, areas=40, planted=2, seed=1)
 
 
+@pytest.fixture(scope="module")
+def files(pair, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write_table(pair.survey, folder / "survey.parquet")
+    write_table(pair.auxiliary, folder / "census.parquet")
+    (folder / "words.toml").write_text(WORDS, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path, pair):
-    write_table(pair.survey, tmp_path / "survey.parquet")
-    write_table(pair.auxiliary, tmp_path / "census.parquet")
-    (tmp_path / "words.toml").write_text(WORDS, encoding="utf-8")
+def _files(tmp_path, files):
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 def written(tmp_path):

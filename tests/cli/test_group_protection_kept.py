@@ -1,6 +1,7 @@
 """`sfumato groups` with `--run`: killed wherever it is, it goes on and ends with the same files."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,11 +22,18 @@ COUNTED = ("groups", "protect", "survey.parquet", *GROUP, "--generations", "2", 
 FILES = (".parquet", ".schema.toml", ".private/swaps.csv", ".private/order.csv")
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write_table(PAIR.survey, folder / "survey.parquet")
+    write_table(PAIR.auxiliary, folder / "census.parquet")
+    (folder / "words.toml").write_text(WORDS, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path):
-    write_table(PAIR.survey, tmp_path / "survey.parquet")
-    write_table(PAIR.auxiliary, tmp_path / "census.parquet")
-    (tmp_path / "words.toml").write_text(WORDS, encoding="utf-8")
+def _files(tmp_path, files):
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture
@@ -49,7 +57,7 @@ def kill_in(folder, journals, *words):
 
 def stored(path, *, patiently=False):
     """The generations in a journal; the workers of a process that was killed hold theirs a moment longer."""
-    with closing(sqlite3.connect(path, timeout=20 if patiently else 0)) as base:
+    with closing(sqlite3.connect(path, timeout=300 if patiently else 0)) as base:
         return base.execute("SELECT number, seconds, outcomes FROM generations ORDER BY number").fetchall()
 
 

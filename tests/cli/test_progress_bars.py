@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
         return True
 
     def wait_for(self, text):
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while text not in self.getvalue():
             assert time.monotonic() < end, self.getvalue()
             time.sleep(0.01)

@@ -83,17 +83,19 @@ def test_gates_are_shown(run, folder):
 
 
 def test_workers_do_not_change_the_file(run, folder, monkeypatch):
-    write_table(household_survey(100, seed=3), folder / "survey.parquet")
+    few = household_survey(100, seed=3).select(["region", "age", "sex", "income"])
+    write_table(few, folder / "survey.parquet")
     made = []
     for workers in ("1", "2"):
         words = ("protect", "survey.parquet", "-o", f"out{workers}.csv", "--methods", "rank_swapping,pram")
-        assert run(*words, "--policy", "none", "--workers", workers, "--seed", "1").exit_code == 0
+        more = ("--policy", "none", "--no-verdict", "--workers", workers, "--seed", "1")
+        assert run(*words, *more).exit_code == 0
         made.append((folder / f"out{workers}.csv").read_bytes())
     assert made[0] == made[1]
 
 
 def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(demo, "RECORDS", 100)
+    monkeypatch.setattr(demo, "RECORDS", 60)
     result = run("demo", "--workers", "1")
     assert result.exit_code == 0, result.output
     made = {path.name for path in (tmp_path / "sfumato-demo").iterdir()}
@@ -101,7 +103,7 @@ def test_demo_needs_nothing_and_what_it_says_to_try_works(run, tmp_path, monkeyp
     assert (tmp_path / "sfumato-demo" / "protected.private" / "report.html").is_file()
     assert "protected.private/report.html in a browser" in result.stdout
     schema = Schema.read(tmp_path / "sfumato-demo" / "survey.schema.toml")
-    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 100
+    assert read_table(tmp_path / "sfumato-demo" / "survey.csv", schema=schema).n == 60
     tries = [
         line.split(maxsplit=1)[1] for line in result.stdout.splitlines() if line.startswith("  sfumato ")
     ]
@@ -135,9 +137,9 @@ def test_ctrl_c_leaves_nothing_behind(folder, workers):
     process = psutil.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert at_processor_time(process, 4), process.communicate(timeout=60)[1]
+    assert at_processor_time(process, 2.5), process.communicate(timeout=300)[1]
     os.killpg(process.pid, signal.SIGINT)  # what a terminal does: every process of the group gets it
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert errors.splitlines()[-1:] == ["Error: Stopped by Ctrl-C; no file is left half-written."]
     progress = re.compile(r"Note: |This will take a while: |.* left$")  # on a busy machine
     assert [line for line in errors.splitlines() if not progress.match(line)][:-1] == []

@@ -11,7 +11,7 @@ import sys
 from distributed import LocalCluster, Security
 with LocalCluster(
     n_workers=1, threads_per_worker=2, processes=False, protocol="tls://", host="127.0.0.1",
-    security=Security(require_encryption=True), dashboard_address=None, silence_logs=50,
+    security=Security(require_encryption=True), dashboard_address="127.0.0.1:0", silence_logs=50,
 ) as cluster:
     print(cluster.scheduler_address, flush=True)
     sys.stdin.read()

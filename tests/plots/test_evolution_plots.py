@@ -22,7 +22,7 @@ PLOTS = ("population", "score_evolution", "operators")
 
 @pytest.fixture(scope="module")
 def evolved():
-    return evolve(mixed_table(50), preset="fast", generations=4, methods=["mdav", "pram"])
+    return evolve(mixed_table(50), preset="fast", generations=4, methods=["mdav", "pram"], with_verdict=False)
 
 
 def result_for(plot, evolved):

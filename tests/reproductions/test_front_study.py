@@ -190,7 +190,7 @@ class TestFiles:
 
 @pytest.fixture(scope="module")
 def table():
-    return household_survey(400, seed=2).select(["region", "age", "sex", "education", "hours", "income"])
+    return household_survey(240, seed=2).select(["region", "age", "sex", "education", "hours", "income"])
 
 
 @pytest.fixture(scope="module")

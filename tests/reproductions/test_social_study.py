@@ -9,7 +9,7 @@ from sfumato.reproductions import Social
 
 @pytest.fixture(scope="module")
 def run():
-    return Social.quickly().run()
+    return Social.quickly(workers=1).run()
 
 
 def barred(run, words):

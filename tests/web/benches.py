@@ -73,13 +73,13 @@ class Server:
         """End it with Ctrl-C; the status, and all it wrote."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        out, errors = self.process.communicate(timeout=120)
+        out, errors = self.process.communicate(timeout=300)
         return self.process.returncode, self.line + out, errors
 
     def client(self, **headers: str) -> httpx.Client:
         """Somebody who has the cookie."""
         cookies = {f"sfumato_{self.port}": self.token}
-        return httpx.Client(base_url=self.base, cookies=cookies, headers=headers, timeout=60, verify=False)
+        return httpx.Client(base_url=self.base, cookies=cookies, headers=headers, timeout=300, verify=False)
 
     def open(self, below: str) -> str:
         """Open a file of the folder; the id of the project."""
@@ -113,7 +113,7 @@ class Server:
 
 def get(address: str, **options: Any) -> httpx.Response:
     """What somebody without the cookie is answered."""
-    with httpx.Client(verify=False, timeout=60) as client:  # no certificates, which take long to read
+    with httpx.Client(verify=False, timeout=300) as client:  # no certificates, which take long to read
         return client.get(address, **options)
 
 
@@ -134,7 +134,7 @@ def chromium() -> Iterator[Any]:
 def visiting(browser: Any, server: Server, **options: Any) -> Iterator[Any]:
     """A page of the workbench in a browser without history; whoever asks another machine fails the test."""
     context = browser.new_context(viewport={"width": 1366, "height": 850}, **options)
-    context.set_default_timeout(240_000)  # a busy machine may have to compile first
+    context.set_default_timeout(300_000)  # a busy machine may have to compile first
     page = context.new_page()
     asked: list[str] = []
     failed: list[str] = []
@@ -153,7 +153,7 @@ def visiting(browser: Any, server: Server, **options: Any) -> Iterator[Any]:
     assert any(url.endswith(".css") for url in asked)
 
 
-def wait_until(true: Any, seconds: float = 20) -> None:
+def wait_until(true: Any, seconds: float = 300) -> None:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not true():

@@ -12,7 +12,7 @@ from sfumato.jobs.protect import Protect
 from sfumato.web.runs.run_lock import NUMBER, is_held
 
 SECRETS = (b"Zaunkoenig", b"Nirgendheim", b"98765.25")  # values of one record only
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 def write_people(folder, n=120):

@@ -64,7 +64,7 @@ def _seconds(pid: int) -> float:
 
 def ask_raw(server: Server, address: str) -> socket.socket:
     """Ask, and do not wait."""
-    connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=300)
     connection.sendall(
         f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
         f"Cookie: sfumato_{server.port}={server.token}\r\n\r\n".encode()

@@ -146,7 +146,7 @@ def test_a_further_option_of_a_page_is_in_the_study_of_the_run(server: Server, b
         page.get_by_role("button", name="Start the search").click()
         with server.client() as client:
             runs = f"/api/projects/{project}/runs"
-            wait_until(lambda: any(run["finished"] for run in client.get(runs).json()["runs"]), 120)
+            wait_until(lambda: any(run["finished"] for run in client.get(runs).json()["runs"]))
             (run,) = client.get(runs).json()["runs"]
             study = tomllib.loads(client.get(f"{runs}/{run['id']}/study.toml").text)
     assert (run["state"], run["error"]) == ("finished", "")

@@ -114,7 +114,7 @@ def test_a_large_upload_is_refused_before_it_is_sent(small: Server) -> None:
 
 def test_a_large_upload_of_unknown_length_is_cut_off(small: Server) -> None:
     sent, piece = 0, b"10000\r\n" + b"1,2\n" * 2**14 + b"\r\n"
-    with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", small.port), timeout=300) as connection:
         connection.sendall(_head(small, "Transfer-Encoding: chunked\r\n"))
         answer = b""
         try:
@@ -131,7 +131,7 @@ def test_a_large_upload_of_unknown_length_is_cut_off(small: Server) -> None:
 
 def test_an_upload_that_breaks_off_leaves_nothing(small: Server) -> None:
     earlier = len(small.projects())
-    with socket.create_connection(("127.0.0.1", small.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", small.port), timeout=300) as connection:
         connection.sendall(_head(small, "Content-Length: 100000\r\n") + b"a,b\n1,2\n")
         wait_until(lambda: len(small.projects()) == earlier + 1)
 

@@ -93,7 +93,7 @@ def test_an_upload_is_closed_from_its_first_byte(open_folder: Path) -> None:
             f"POST /api/uploads?name=a.csv HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
             f"Cookie: sfumato_{server.port}={server.token}\r\nContent-Length: 100000\r\n\r\na,b\n1,2\n"
         )
-        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=300) as connection:
             connection.sendall(head.encode())
             wait_until(lambda: list((server.home / "projects").glob("*/data.csv")))
             _assert_closed(server.home)

@@ -47,7 +47,7 @@ def test_a_large_file_leaves_the_server_free(tmp_path: Path, browser: Any) -> No
             page.get_by_role("button", name="Pause").click()  # it is still at work
             page.wait_for_selector("text=paused")
             page.get_by_role("button", name="Stop").click()
-            page.wait_for_selector("text=stopped", timeout=120_000)
+            page.wait_for_selector("text=stopped", timeout=300_000)
         finally:
             over.set()
             probing.join()

@@ -44,7 +44,7 @@ class Bench:
             wait_till_gone(self.runs, run)  # and its lock, which lives until the last thread has ended
         if what != "run":
             self.server = Server(self.folder)  # which starts again what was cut off
-        wait_until(lambda: self._is_at_work_again(run), 60)
+        wait_until(lambda: self._is_at_work_again(run))
 
     def _is_at_work_again(self, run: str) -> bool:
         with self.server.client() as client:
@@ -55,13 +55,13 @@ class Bench:
 
     def _begin_upload(self) -> None:
         before = self.server.projects()
-        sent = socket.create_connection(("127.0.0.1", self.server.port), timeout=60)
+        sent = socket.create_connection(("127.0.0.1", self.server.port), timeout=300)
         self.uploads.append(sent)
         sent.sendall(
             f"POST /api/uploads?name=a.csv HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\n"
             f"Cookie: sfumato_{self.server.port}={self.server.token}\r\nContent-Length: 100000\r\n\r\na,b\n1,2\n".encode()
         )
-        wait_until(lambda: self.server.projects() != before, 60)
+        wait_until(lambda: self.server.projects() != before)
 
     def close(self) -> None:
         for sent in self.uploads:

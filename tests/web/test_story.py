@@ -59,27 +59,27 @@ def test_the_whole_story(browser: Any, tmp_path: Path) -> None:
         page.wait_for_selector("text=How many are alike")
         page.get_by_role("link", name="Protect").first.click()
         start_search(page)
-        page.wait_for_selector("text=Release it", timeout=120_000)
+        page.wait_for_selector("text=Release it", timeout=300_000)
         check_usable(page)
         page.locator("figure.map svg path").nth(20).wait_for(state="attached")
         page.get_by_role("link", name="Inspect the best").click()
-        page.wait_for_selector("text=Let them try", timeout=120_000)
+        page.wait_for_selector("text=Let them try", timeout=300_000)
         page.get_by_role("heading", name="The release", exact=True).wait_for()
         assert "Correlations" in page.content() and "Changed cells" in page.content()
         page.get_by_role("button", name="Let them try").click()
-        page.wait_for_selector("text=The verdict", timeout=120_000)
+        page.wait_for_selector("text=The verdict", timeout=300_000)
         check_usable(page)
         page.get_by_role("link", name="Release this version").click()
         k = page.get_by_label("Everybody shares key values with at least")
         for asked, said in (("many", "k must be a number"), ("5000", "cannot be met")):
             k.fill(asked)
             page.get_by_role("button", name="Check and make the release").click()
-            page.get_by_text(re.compile(said)).first.wait_for(timeout=120_000)
+            page.get_by_text(re.compile(said)).first.wait_for(timeout=300_000)
         assert page.get_by_text("Ready for publication").count() == 0
         k.fill("")
         page.get_by_label("Records found by distance linkage").fill("99")
         page.get_by_role("button", name="Check and make the release").click()
-        page.wait_for_selector("text=Ready for publication", timeout=120_000)
+        page.wait_for_selector("text=Ready for publication", timeout=300_000)
         page.get_by_text("Records found by distance linkage: at most 99 % was required, it is ").wait_for()
         check_usable(page)
         public = unpacked(page, "Download all that goes out", out)
@@ -112,12 +112,12 @@ def test_a_seed_is_for_studies_and_what_is_left_out_can_be_let_go(browser: Any, 
         page.get_by_label("Seed", exact=True).fill("7")
         check_usable(page)
         start_search(page, methods=("mdav",))
-        page.get_by_role("link", name="Release it").click(timeout=120_000)
+        page.get_by_role("link", name="Release it").click(timeout=300_000)
         page.get_by_text("Columns that are left out").wait_for()
         page.get_by_label("Release person_id as it is").check()
         check_usable(page)
         page.get_by_role("button", name="Check and make the release").click()
-        page.get_by_text("Not ready for publication. It was made with --seed 7").wait_for(timeout=120_000)
+        page.get_by_text("Not ready for publication. It was made with --seed 7").wait_for(timeout=300_000)
         assert page.get_by_text("Ready for publication: ").count() == 0
         assert "secret.key" not in page.content()
         unpacked(page, "Download all that goes out", tmp_path)
@@ -130,7 +130,7 @@ def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any
     with visiting(browser, server) as page:
         page.goto(f"{server.base}/projects/{project}/protect")
         start_search(page, methods=("pram",))
-        page.wait_for_selector("text=Release it", timeout=120_000)
+        page.wait_for_selector("text=Release it", timeout=300_000)
         with server.client() as client:
             run = client.get(f"/api/projects/{project}/runs").json()["runs"][0]["id"]
             found = client.get(f"/api/projects/{project}/runs/{run}/points").json()
@@ -149,7 +149,7 @@ def test_a_point_of_the_map_leads_to_its_inspection(server: Server, browser: Any
             page.wait_for_timeout(500)
             return f"/inspect?run={run}&point=" in page.url
 
-        wait_until(looked_into, 60)
+        wait_until(looked_into)
         page.go_back()
         page.get_by_text("The best of them as a table").click()
         page.locator("figure.map table a").first.focus()
@@ -176,7 +176,7 @@ def test_a_run_outlives_the_browser_and_the_server(browser: Any, tmp_path: Path)
     with Server(tmp_path) as second:
         [found] = _runs(second, project)
         assert found["id"] == run and found["state"] in ("queued", "running", "finished")
-        wait_until(lambda: _runs(second, project)[0]["state"] == "finished", 180)
+        wait_until(lambda: _runs(second, project)[0]["state"] == "finished")
         with visiting(browser, second) as page:
             page.goto(f"{second.base}/projects/{project}/protect")
             page.wait_for_selector("text=Release it")
@@ -193,7 +193,7 @@ def _wait_for_points(server: Server, project: str, run: str) -> None:
         with server.client() as client:
             return client.get(f"/api/projects/{project}/runs/{run}").json()["points"] > 3
 
-    wait_until(found, 90)
+    wait_until(found)
 
 
 @pytest.mark.parametrize(

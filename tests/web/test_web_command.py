@@ -9,7 +9,7 @@ from benches import Server
 
 def _sfumato(*words: str, code: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code, *words] if code else [sys.executable, "-m", "sfumato", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize(
