@@ -53,7 +53,7 @@ def test_every_measure_is_as_in_memory(survey, tmp_path, size):
         assert_as_in_memory(measure, scores[measure.plain()], original, masked)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(files=pairs(), size=st.integers(1, 8))
 def test_every_measure_is_as_in_memory_with_recoded_domains_and_ties(files, size, tmp_path_factory):
     original, masked = files
