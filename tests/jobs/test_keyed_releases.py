@@ -19,7 +19,7 @@ protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and 
 
 @pytest.fixture(scope="module")
 def people():
-    return household_survey(200, seed=1)
+    return household_survey(100, seed=1)
 
 
 @pytest.fixture
@@ -82,8 +82,8 @@ def test_an_order_that_is_not_that_of_the_file_is_refused(people, folder):
     masked(folder, shuffle=True)
     for text, told in (
         ("record\n1\n2\n", "is that of 2 records"),
-        ("record\n" + "1\n" * 200, "twice"),
-        ("record\n" + "\n".join(map(str, range(2, 202))), "names record 201"),
+        ("record\n" + "1\n" * people.n, "twice"),
+        ("record\n" + "\n".join(map(str, range(2, people.n + 2))), f"names record {people.n + 1}"),
     ):
         (folder / "order.csv").write_text(text)
         with pytest.raises(DataError, match=told):

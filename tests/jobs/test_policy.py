@@ -50,7 +50,10 @@ TABLES += [
 
 @pytest.mark.parametrize(
     ("number", "k"),
-    [pytest.param(n, 2 + n % 4, marks=[pytest.mark.slow] if n % 2 else []) for n in range(len(TABLES))],
+    [
+        pytest.param(n, 2 + n % 4, marks=[] if n in (0, 4, 6) else [pytest.mark.slow])
+        for n in range(len(TABLES))
+    ],
 )
 def test_no_candidate_that_meets_what_is_required_loses_less(number, k):
     table = TABLES[number]
@@ -69,7 +72,7 @@ def test_no_candidate_that_meets_what_is_required_loses_less(number, k):
 
 
 def test_the_loss_that_decides_is_that_of_the_verdict(survey):
-    survey = survey.select(["age", "sex", "region", "income", "health"])
+    survey = survey.take(np.arange(120)).select(["age", "sex", "region", "income", "health"])
     found = sfumato.protect(survey, seed=3, methods=FEW, require=["k >= 3"])
     inside = offered(survey, found)
     able = [one for one in found.candidates if one.scores["k_anonymity"].parts["smallest"] >= 3]

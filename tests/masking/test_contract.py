@@ -194,7 +194,7 @@ def test_special_tables_work_or_are_refused_in_a_sentence(masking, mixed):
 
 @every_method
 @given(data=st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_small_table_works_or_is_refused(name, data):
     masking = default(name)
     n = data.draw(st.integers(1, 12))
@@ -223,7 +223,7 @@ def test_any_small_table_works_or_is_refused(name, data):
 
 @every_variant
 def test_a_stratum_does_not_depend_on_another(masking, mixed):
-    table = mixed(120, strata=True)
+    table = mixed(80, strata=True)
     if not masking.stratified:
         return
     first = table.strata()[0][1]  # the first draws are its own

@@ -108,7 +108,8 @@ def test_a_start_must_be_another_method_that_groups():
 
 @pytest.mark.classic
 @pytest.mark.parametrize(
-    ("classic", "k", "il"), [("tarragona", 3, 14.95), ("census", 3, 4.95), ("eia", 3, 0.37)]
+    ("classic", "k", "il"),
+    [("tarragona", 3, 14.95), pytest.param("census", 3, 4.95, marks=pytest.mark.slow), ("eia", 3, 0.37)],
 )
 def test_a_second_of_moves_passes_everything_published(classic, k, il):
     partition = Refine(k=k, refine_steps=5_000_000).partition(
