@@ -30,7 +30,7 @@ def firms():
 
 @pytest.fixture(scope="module")
 def evolved(firms):
-    return evolve(firms, generations=12, **QUICK)
+    return evolve(firms, generations=8, **QUICK)
 
 
 class Notes:
@@ -140,16 +140,16 @@ def test_an_interrupt_keeps_the_best_so_far(firms):
 
 def test_a_run_goes_on_where_it_was_cut_off(firms, evolved, tmp_path):
     with progress.listening(Notes(stop_at=5)):
-        cut = evolve(firms, generations=12, run_folder=tmp_path / "run", **QUICK)
+        cut = evolve(firms, generations=8, run_folder=tmp_path / "run", **QUICK)
     assert cut.generations == 5
-    resumed = evolve(firms, generations=12, run_folder=tmp_path / "run", **QUICK)
+    resumed = evolve(firms, generations=8, run_folder=tmp_path / "run", **QUICK)
     assert resumed.run.resumed >= 5
     assert resumed.release.fingerprint == evolved.release.fingerprint
 
 
 def test_the_record_says_how_to_repeat_it(evolved):
     record = json.loads(json.dumps(evolved.to_dict()))
-    assert record["generations"] == 12
+    assert record["generations"] == 8
     assert record["release"]["fingerprint"] == evolved.release.fingerprint
     assert len(record["run"]["start"]) == len(evolved.run.start)
     assert record["run"]["operators"]
@@ -158,7 +158,7 @@ def test_the_record_says_how_to_repeat_it(evolved):
         "job": "evolve",
         "methods": ["mdav", "rank_swapping"],
         "preset": "fast",
-        "generations": 12,
+        "generations": 8,
         "seed": 3,
         "verdict": False,
     }
@@ -236,7 +236,7 @@ def test_nothing_to_evolve(firms):
 
 @pytest.fixture(scope="module")
 def protection(firms):
-    return protect(firms, evolve=Stop(generations=12), **QUICK)
+    return protect(firms, evolve=Stop(generations=8), **QUICK)
 
 
 def test_protect_releases_the_evolved_file_if_it_is_better(firms, protection):
@@ -268,8 +268,8 @@ def test_protect_keeps_the_candidate_if_evolving_finds_nothing(firms):
 
 def test_the_report_of_an_evolved_protection_shows_both(protection):
     html = report_of(protection, protection.job)
-    for words in ("The choice", "Evolving the best candidates", "--evolve 12g"):
+    for words in ("The choice", "Evolving the best candidates", "--evolve 8g"):
         assert words in html
-    assert "evolve='12g'" in repeat_script(protection)
+    assert "evolve='8g'" in repeat_script(protection)
     assert protection.to_dict()["evolution"]["released"] is True
     assert protection.evolution.fitness == Fitness()

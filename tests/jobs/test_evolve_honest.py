@@ -139,10 +139,10 @@ def test_what_belongs_to_other_presets_is_refused(people):
         evolve(people.take([]))
 
 
-def test_parts_carry_their_parameters_and_are_repeated(fewer, tmp_path, monkeypatch):
+def test_parts_carry_their_parameters_and_are_repeated(people, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_table(fewer, "people.csv")
-    (tmp_path / "s.toml").write_text(fewer.schema.to_toml())
+    write_table(people, "people.csv")
+    (tmp_path / "s.toml").write_text(people.schema.to_toml())
     found = evolve(
         "people.csv", schema="s.toml", synthesis=FEW, optimizer="swap_calibration(starts=3, size=2)"
     )
@@ -187,8 +187,8 @@ def test_the_start_is_released_where_the_search_made_a_risk_worse(evolved):
     assert _chosen(best, first, False) is best and _chosen(best, first, True) is first
 
 
-def test_it_is_judged_beside_its_start(fewer, tmp_path):
-    found = sfumato.evolve(fewer, seed=3, generations=2, workers=1)
+def test_it_is_judged_beside_its_start(people, tmp_path):
+    found = sfumato.evolve(people, seed=3, generations=2, workers=1)
     assert found.verdict.rehearsals == 1 and not found.verdict.belongs and not found.start_verdict.belongs
     assert "people_found" not in found.verdict.scores
     assert found.verdict.scores.keys() == found.start_verdict.scores.keys()

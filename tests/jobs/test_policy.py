@@ -29,7 +29,7 @@ FEW = ["mdav_generic", "mondrian", "generalisation", "local_suppression"]
 
 @pytest.fixture(scope="module")
 def survey():
-    return datasets.household_survey(250, seed=1)
+    return datasets.household_survey(150, seed=1)
 
 
 def with_scenarios(table, **scenarios):
@@ -108,7 +108,7 @@ def test_missing_as_any_value_goes_down_too(survey):
 
 def test_methods_that_leave_keys_as_they_are_are_tried_only_where_they_are_named(survey):
     keys = set(survey.schema.with_role("key"))
-    found = quick(survey.take(np.arange(60)), seed=1, policy="none")
+    found = quick(survey.take(np.arange(40)), seed=1, policy="none")
     assert all(keys <= set(one.masking.targets(survey)) for one in found.candidates)
     assert not any("global_median" in one.masking.plain() for one in found.candidates)
     few = quick(survey, seed=1, methods=["global_median"], policy="none")
@@ -129,7 +129,7 @@ def test_policies_come_with_words():
 
 
 def test_the_usual_policy_holds_where_nothing_is_required(survey):
-    survey = datasets.household_survey(500, seed=1)
+    survey = datasets.household_survey(350, seed=1)
     found = sfumato.protect(survey, seed=7, methods=["mdav", "calibrated_synthesis"])
     assert found.terms.policy.name == "scientific" and found.terms.by_default
     assert [str(one.gate) for one in found.gates] == ["learned <= 10", "people_found <= 5"]
