@@ -129,7 +129,7 @@ def test_policies_come_with_words():
 
 
 def test_the_usual_policy_holds_where_nothing_is_required(survey):
-    survey = datasets.household_survey(350, seed=1)
+    survey = datasets.household_survey(500, seed=1)
     found = sfumato.protect(survey, seed=7, methods=["mdav", "calibrated_synthesis"])
     assert found.terms.policy.name == "scientific" and found.terms.by_default
     assert [str(one.gate) for one in found.gates] == ["learned <= 10", "people_found <= 5"]
