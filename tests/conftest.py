@@ -8,7 +8,6 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would e
 import multiprocessing
 import random
 from collections.abc import Iterator
-from multiprocessing import forkserver
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -71,6 +70,8 @@ def prepared_workers() -> Iterator[SimpleNamespace | None]:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         yield None
         return
+    from multiprocessing import forkserver
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PREPARED)
     yield SimpleNamespace(get_context=lambda _: context)
