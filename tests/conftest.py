@@ -5,14 +5,17 @@ import os
 os.environ["MPLBACKEND"] = "Agg"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile all sources again
 
+import multiprocessing
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("local", deadline=None, max_examples=40)
-settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=400)  # pytest --hypothesis-profile=long
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
@@ -54,3 +57,34 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def no_classic_files(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     """Make the classic files unfindable, as on a machine that has none."""
     monkeypatch.setenv("SFUMATO_DATA", str(tmp_path))
+
+
+# where it is not the point how workers come to be: tests/parallel and others start them as the package does
+WITH_PREPARED_WORKERS = {"attacks", "groups", "intruder", "jobs", "masking", "measures", "search"}
+PREPARED = ["sfumato.parallel.workers", "sfumato.jobs", "sfumato.search.problems.masked_files"]
+
+
+@pytest.fixture(scope="session")
+def prepared_workers() -> Iterator[SimpleNamespace | None]:
+    """Worker processes of one that has imported the package, which takes each of them most of a second."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        yield None
+        return
+    from multiprocessing import forkserver
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PREPARED)
+    yield SimpleNamespace(get_context=lambda _: context)
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]  # waits for it, so that its time counts
+
+
+@pytest.fixture(scope="module", autouse=True)
+def workers_that_start_at_once(
+    request: pytest.FixtureRequest, prepared_workers: SimpleNamespace | None
+) -> Iterator[None]:
+    here = Path(__file__).parent
+    folder = request.path.relative_to(here).parts[0] if request.path.is_relative_to(here) else ""
+    with pytest.MonkeyPatch.context() as patch:
+        if prepared_workers is not None and folder in WITH_PREPARED_WORKERS:
+            patch.setattr("sfumato.parallel.workers.multiprocessing", prepared_workers)
+        yield

@@ -19,7 +19,7 @@ DOMAINS = {
     "u": ("ordinal", "abcdefghij"),
     "v": ("nominal", "klmnopqrst"),
 }
-quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=registry.names("attacks"))
@@ -99,7 +99,7 @@ def test_threads_change_no_bit(attack):
     found = []
     for count in (1, 2):
         with using_threads(count):
-            found.append(run(attack, noisy(people(3000)), people(3000)).outcomes.tobytes())
+            found.append(run(attack, noisy(people(1200)), people(1200)).outcomes.tobytes())
     assert found[0] == found[1]
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -26,12 +27,12 @@ def packages(requirements):
     return {NAMES.get(name, name.replace("-", "_")) for name in names if name != "sfumato"}
 
 
+@cache
 def imported(file):
     """Of each import, the package and whether it is made while the file is loaded."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        for name in _names(node):
-            yield name, node in tree.body
+    first = {id(node) for node in tree.body}
+    return [(name, id(node) in first) for node in ast.walk(tree) for name in _names(node)]
 
 
 def _names(node):
@@ -42,14 +43,19 @@ def _names(node):
     return []
 
 
-def foreign(folder):
+@cache
+def own_names():
     ours = [path for part in ("tests", "docs", "benchmarks") for path in (ROOT / part).rglob("*")]
-    own = {
+    return {
         "sfumato",
         "benchmarks",
         "tests",
         *(path.stem for path in ours if path.suffix == ".py" or path.is_dir()),
     }
+
+
+def foreign(folder):
+    own = own_names()
     for file in sorted((ROOT / folder).rglob("*.py")):
         for name, at_once in imported(file):
             if name not in sys.stdlib_module_names and name not in own:

@@ -284,7 +284,12 @@ RELEASES = {
     "maskings": st.lists(st.sampled_from(MASKINGS), min_size=1, max_size=2, unique=True),
     "seed": st.integers(0, 1000),
 }
-OFTEN = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+OFTEN = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+each_format = pytest.mark.parametrize(  # .zsav is .sav, written with one more parameter
+    "suffix", [pytest.param(one, marks=pytest.mark.slow if one == ".zsav" else []) for one in SUFFIXES]
+)
 
 
 def test_every_format_that_is_written_is_looked_into():
@@ -295,7 +300,7 @@ def test_every_format_that_is_written_is_looked_into():
 
 @OFTEN
 @given(**RELEASES)
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@each_format
 def test_a_file_says_nothing_that_its_records_do_not_show(tmp_path, suffix, original, maskings, seed):
     masked = masked_by(original, maskings, seed)
     book = Codebook.of(masked, Originals.of(original))
@@ -313,7 +318,7 @@ def test_a_file_says_nothing_that_its_records_do_not_show(tmp_path, suffix, orig
 
 @settings(OFTEN, max_examples=2)  # each file of a statistics package is read by a process of its own
 @given(**RELEASES)
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@each_format
 def test_a_file_is_read_by_either_schema(tmp_path, suffix, original, maskings, seed):
     assert_read_by_either_schema(tmp_path / f"x{suffix}", original, masked_by(original, maskings, seed))
 

@@ -17,7 +17,7 @@ def written(folder, content, name="people.csv"):
     return path
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables())
 def test_round_trip(table):
     with tempfile.TemporaryDirectory() as folder:

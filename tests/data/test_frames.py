@@ -59,7 +59,7 @@ def pandas_frame(cells, index=None):
     return frame if index is None else frame.set_axis(index)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(columns(), st.randoms())
 def test_pandas_round_trip_with_an_odd_index(cells, random):
     n = len(cells["byte"])
@@ -73,7 +73,7 @@ def test_pandas_round_trip_with_an_odd_index(cells, random):
     pd.testing.assert_frame_equal(frame, before)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(columns())
 def test_polars_round_trip(cells):
     schema = {
@@ -98,7 +98,7 @@ def test_polars_round_trip(cells):
     assert back.equals(frame)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(columns())
 def test_pyarrow_round_trip(cells):
     frame = pa.table(cells).cast(

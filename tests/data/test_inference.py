@@ -14,7 +14,7 @@ def proposed(values, name="x", declared=None):
     return propose(pa.table({name: values}), {name: declared} if declared else None).schema[name]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tables())
 def test_every_table_fits_its_own_proposal(table):
     for text in (False, True):

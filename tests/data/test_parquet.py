@@ -13,7 +13,7 @@ from sfumato.core import DataError, FileError
 from sfumato.data import Attribute, Schema, Table, propose_schema, read_arrow, read_table, write_table
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tables())
 def test_round_trip_needs_no_schema(table):
     with tempfile.TemporaryDirectory() as folder:

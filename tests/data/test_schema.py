@@ -29,7 +29,7 @@ def schemas(draw):
     return Schema([draw(rich_attributes(name)) for name in names])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(schemas())
 def test_toml_round_trip(schema):
     back = Schema.from_toml(schema.to_toml())

@@ -192,7 +192,7 @@ ANY_VALUES = given(
 )
 
 
-@settings(max_examples=5, deadline=None)  # each file is read by a process of its own
+@settings(max_examples=3, deadline=None)  # each file is read by a process of its own
 @ANY_VALUES
 def test_spss_round_trip_of_any_values(numbers, texts, data):
     assert_spss_round_trip(numbers, texts, data)

@@ -18,13 +18,13 @@ def people(**columns):
     return Table(Schema([AGE, SEX]), given_columns, reasons={"age": np.array([0, 2, 1])})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tables())
 def test_arrow_round_trip_as_text_keeps_everything(table):
     assert same(Table.from_arrow(table.to_arrow(text=True), table.schema), table)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(tables(), st.data())
 def test_taking_all_rows_in_another_order_and_back_changes_nothing(table, data):
     order = np.array(data.draw(st.permutations(range(table.n))), dtype=int)

@@ -2,7 +2,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from drawing import from_networkx, graph_of, graphs, power_law, to_networkx
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.core import DataError
@@ -60,6 +60,7 @@ def test_graphs_that_refinement_cannot_tell_apart_have_other_codes():
     assert coded(prism, list(prism)) != coded(bipartite, list(bipartite))
 
 
+@settings(max_examples=12)
 @given(graphs(most=10), st.integers(1, 5), st.booleans(), st.integers(0, 9), st.sampled_from([0, 2]))
 def test_every_neighbourhood_is_shared_by_k_nodes(graph, k, only_add, seed, tries):
     k = min(k, graph.n)

@@ -37,7 +37,7 @@ metrics = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(grids, metrics, st.integers(1, 5), st.data())
 def test_the_trees_find_what_a_scan_finds(X, metric, few, data):
     n = len(X)

@@ -49,7 +49,7 @@ def test_a_sorted_file_is_not_undone(release, spec, tmp_path):
             made = mask_release(original, spec, folder, shuffle=True, **secretly(number))
         else:
             made = protect_release(original, spec, folder, **secretly(number))
-        return intrusion(made, names, range(10 if number else 100), halves=number)
+        return intrusion(made, names, range(5 if number else 50), halves=number)
 
     found = repeated(once)
     assert found.holds, f"{release}, {spec}: more than {MOST} point: {found}"

@@ -76,9 +76,9 @@ def attacked(spec, folder, *, seeds, n=400, homes=False, most=40, randomness=sec
 
 
 def seeds_of(spec):
-    """Hundreds in the first file; few where a method only chooses groups, which the release shows anyway."""
+    """Dozens in the first file; few where a method only chooses groups, which the release shows anyway."""
     grouping = all(isinstance(step, Microaggregation | Clustered) for step in make_masking(spec).sequence)
-    return (lambda number: 3) if grouping else (lambda number: 5 if number else 200)
+    return (lambda number: 3) if grouping else (lambda number: 5 if number else 60)
 
 
 @pytest.mark.parametrize(("name", "spec", "n"), [*cases()])

@@ -116,7 +116,7 @@ def run(tmp_path, monkeypatch):
 def test_an_option_is_declared_in_one_place(job_file, run):
     job_file("protect_once", FAREWELL)
     assert "--farewell TEXT" in run("protect-once", "--help")
-    words = ("--schema", "s.toml", "--methods", "rank_swapping", "--policy", "none", "--workers", "1", "-q")
+    words = ("--schema", "s.toml", "--masking", "rank_swapping", "--no-verdict", "--workers", "1", "-q")
     told = run(
         "protect-once",
         "in.csv",
@@ -140,7 +140,9 @@ def test_an_option_is_declared_in_one_place(job_file, run):
     function = sfumato.protect_once
     assert inspect.signature(function).parameters["farewell"].default == ""
     assert "farewell: what to say at the end" in function.__doc__
-    found = function("in.csv", schema="s.toml", methods=["rank_swapping"], policy="none", farewell="bye")
+    found = function(
+        "in.csv", schema="s.toml", masking="rank_swapping", with_verdict=False, workers=1, farewell="bye"
+    )
     assert list(found.told())[-1] == "bye" and found.to_dict()["job"]["farewell"] == "bye"
     assert [file for file in Path().iterdir() if "bye" in file.name] == []
 

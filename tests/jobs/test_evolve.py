@@ -25,12 +25,12 @@ QUICK = {"methods": ["mdav", "rank_swapping"], "seed": 3}
 
 @pytest.fixture(scope="module")
 def firms():
-    return datasets.business_survey(60, seed=1)
+    return datasets.business_survey(40, seed=1)
 
 
 @pytest.fixture(scope="module")
 def evolved(firms):
-    return evolve(firms, generations=12, **QUICK)
+    return evolve(firms, generations=8, **QUICK)
 
 
 class Notes:
@@ -66,8 +66,8 @@ def test_the_release_is_the_best_of_the_run(firms, evolved):
 
 
 def test_only_keys_change_and_stay_within_their_domain():
-    survey = datasets.household_survey(80, seed=1)
-    found = evolve(survey, generations=4, methods=["rank_swapping", "pram"])
+    survey = datasets.household_survey(50, seed=1)
+    found = evolve(survey, generations=2, methods=["rank_swapping", "pram"])
     assert not set(survey.schema.with_role("identifier")) & set(found.release.names)
     for attribute in survey.schema:
         if attribute.role not in ("key", "identifier"):
@@ -140,16 +140,16 @@ def test_an_interrupt_keeps_the_best_so_far(firms):
 
 def test_a_run_goes_on_where_it_was_cut_off(firms, evolved, tmp_path):
     with progress.listening(Notes(stop_at=5)):
-        cut = evolve(firms, generations=12, run_folder=tmp_path / "run", **QUICK)
+        cut = evolve(firms, generations=8, run_folder=tmp_path / "run", **QUICK)
     assert cut.generations == 5
-    resumed = evolve(firms, generations=12, run_folder=tmp_path / "run", **QUICK)
+    resumed = evolve(firms, generations=8, run_folder=tmp_path / "run", **QUICK)
     assert resumed.run.resumed >= 5
     assert resumed.release.fingerprint == evolved.release.fingerprint
 
 
 def test_the_record_says_how_to_repeat_it(evolved):
     record = json.loads(json.dumps(evolved.to_dict()))
-    assert record["generations"] == 12
+    assert record["generations"] == 8
     assert record["release"]["fingerprint"] == evolved.release.fingerprint
     assert len(record["run"]["start"]) == len(evolved.run.start)
     assert record["run"]["operators"]
@@ -158,7 +158,7 @@ def test_the_record_says_how_to_repeat_it(evolved):
         "job": "evolve",
         "methods": ["mdav", "rank_swapping"],
         "preset": "fast",
-        "generations": 12,
+        "generations": 8,
         "seed": 3,
         "verdict": False,
     }
@@ -168,9 +168,9 @@ def test_the_script_of_the_report_runs(firms, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_table(firms, "firms.csv")
     (tmp_path / "s.toml").write_text(firms.schema.to_toml())
-    found = evolve("firms.csv", schema="s.toml", generations=2, loss=["subgroup_means(groups=3)"], **QUICK)
+    found = evolve("firms.csv", schema="s.toml", generations=1, loss=["subgroup_means(groups=3)"], **QUICK)
     script = repeat_script(found)
-    assert "generations=2" in script and "subgroup_means(groups=3)" in script
+    assert "generations=1" in script and "subgroup_means(groups=3)" in script
     exec(script, {})
 
 
@@ -201,7 +201,7 @@ def test_the_report_shows_the_evolution(firms):
 def test_odd_tables_are_evolved_and_reported(tmp_path):
     """Missing values, constants, empty categories, names that are no words."""
     table = mixed_table(60)
-    found = evolve(table, generations=3, methods=["mdav", "rank_swapping", "pram"])
+    found = evolve(table, generations=2, methods=["mdav", "rank_swapping", "pram"])
     for path in write_release(found, tmp_path / "out.csv", source="/home/ann/people.csv"):
         text = path.read_text(encoding="utf-8")
         assert "SECRET" not in text
@@ -236,7 +236,7 @@ def test_nothing_to_evolve(firms):
 
 @pytest.fixture(scope="module")
 def protection(firms):
-    return protect(firms, evolve=Stop(generations=12), **QUICK)
+    return protect(firms, evolve=Stop(generations=8), **QUICK)
 
 
 def test_protect_releases_the_evolved_file_if_it_is_better(firms, protection):
@@ -268,8 +268,8 @@ def test_protect_keeps_the_candidate_if_evolving_finds_nothing(firms):
 
 def test_the_report_of_an_evolved_protection_shows_both(protection):
     html = report_of(protection, protection.job)
-    for words in ("The choice", "Evolving the best candidates", "--evolve 12g"):
+    for words in ("The choice", "Evolving the best candidates", "--evolve 8g"):
         assert words in html
-    assert "evolve='12g'" in repeat_script(protection)
+    assert "evolve='8g'" in repeat_script(protection)
     assert protection.to_dict()["evolution"]["released"] is True
     assert protection.evolution.fitness == Fitness()

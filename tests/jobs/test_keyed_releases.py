@@ -1,6 +1,8 @@
 """Releases hang on a key: drawn anew, kept by the owner, and enough to do the same again."""
 
 import json
+import shutil
+from contextlib import chdir
 from functools import partial
 
 import numpy as np
@@ -19,15 +21,36 @@ protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and 
 
 @pytest.fixture(scope="module")
 def people():
-    return household_survey(200, seed=1)
+    return household_survey(100, seed=1)
+
+
+def with_people(people, folder):
+    write_table(people, folder / "people.csv")
+    (folder / "people.toml").write_text(people.schema.to_toml(), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture
 def folder(people, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_table(people, tmp_path / "people.csv")
-    (tmp_path / "people.toml").write_text(people.schema.to_toml(), encoding="utf-8")
-    return tmp_path
+    return with_people(people, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def protected(people, tmp_path_factory):
+    """A folder with a release, and what was told of it."""
+    folder = with_people(people, tmp_path_factory.mktemp("protected"))
+    with chdir(folder):
+        found = protect("people.csv", schema="people.toml", output="out.csv", methods=["pram"])
+    return folder, found
+
+
+@pytest.fixture
+def released(protected, tmp_path, monkeypatch):
+    """A copy of that folder, to work in, and what was told."""
+    shutil.copytree(protected[0], tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path, protected[1]
 
 
 def masked(folder, name="out.csv", **given):
@@ -59,12 +82,12 @@ def test_a_job_that_was_not_settled_says_so(people):
         job.run(Work().open(people), work=Work())
 
 
-def test_a_release_is_in_random_order_and_evaluated_as_if_it_were_not(people, folder):
-    found = protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
-    released = sfumato.read_table(folder / "out.csv", schema=found.published.full)
-    assert not np.array_equal(released["weight"], people["weight"])
+def test_a_release_is_in_random_order_and_evaluated_as_if_it_were_not(people, released):
+    folder, found = released
+    table = sfumato.read_table(folder / "out.csv", schema=found.published.full)
+    assert not np.array_equal(table["weight"], people["weight"])
     order = Order.read(folder / "out.private" / "order.csv")
-    assert np.array_equal(released["weight"], people["weight"][order.rows])
+    assert np.array_equal(table["weight"], people["weight"][order.rows])
     again = sfumato.evaluate("people.csv", "out.csv", schema="people.toml")
     before = sfumato.evaluate(people, found.aligned)
     assert {n: s.value for n, s in again.scores.items()} == {n: s.value for n, s in before.scores.items()}
@@ -72,7 +95,7 @@ def test_a_release_is_in_random_order_and_evaluated_as_if_it_were_not(people, fo
         sfumato.attack(*files, attacks=["distance_linkage"])
         for files in (
             (people, found.aligned),
-            (people, sfumato.read_table("out.csv", schema=found.published.full).take(order.back())),
+            (people, table.take(order.back())),
         )
     ]
     assert attacks[0].to_dict()["results"] == attacks[1].to_dict()["results"]
@@ -82,8 +105,8 @@ def test_an_order_that_is_not_that_of_the_file_is_refused(people, folder):
     masked(folder, shuffle=True)
     for text, told in (
         ("record\n1\n2\n", "is that of 2 records"),
-        ("record\n" + "1\n" * 200, "twice"),
-        ("record\n" + "\n".join(map(str, range(2, 202))), "names record 201"),
+        ("record\n" + "1\n" * people.n, "twice"),
+        ("record\n" + "\n".join(map(str, range(2, people.n + 2))), f"names record {people.n + 1}"),
     ):
         (folder / "order.csv").write_text(text)
         with pytest.raises(DataError, match=told):
@@ -94,23 +117,26 @@ def test_an_order_that_is_not_that_of_the_file_is_refused(people, folder):
             sfumato.evaluate("people.csv", "out.csv", schema="people.toml", order="order.csv")
 
 
-def test_the_private_study_gives_the_same_bytes(folder):
+def test_the_private_study_gives_the_same_bytes(released):
     from sfumato.data.study_file import Study
     from sfumato.jobs import job_of
     from sfumato.reports.delivery import perform
 
-    protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
+    folder, _ = released
     before = {p.name: p.read_bytes() for p in folder.glob("out.*") if p.is_file()}
     order = (folder / "out.private" / "order.csv").read_bytes()
     path = folder / "out.private" / "study.toml"
+    for made in folder.glob("out.*"):
+        if made.is_file():
+            made.unlink()
     assert "secret = " in path.read_text() and not (folder / "secret.key").exists()
     perform(job_of(Study.read(path), source=str(path), folder=path.parent))
     assert {p.name: p.read_bytes() for p in folder.glob("out.*") if p.is_file()} == before
     assert (folder / "out.private" / "order.csv").read_bytes() == order
 
 
-def test_no_public_file_holds_anything_of_the_private_ones(folder):
-    protect("people.csv", schema="people.toml", output=folder / "out.csv", methods=["pram"])
+def test_no_public_file_holds_anything_of_the_private_ones(released):
+    folder, _ = released
     record = json.loads((folder / "out.private" / "record.json").read_text())
     secrets = [(folder / "out.private" / "secret.key").read_text().strip(), record["original"]["fingerprint"]]
     public = [path.read_text() for path in folder.glob("out.*") if path.is_file()]

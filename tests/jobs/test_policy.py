@@ -29,7 +29,7 @@ FEW = ["mdav_generic", "mondrian", "generalisation", "local_suppression"]
 
 @pytest.fixture(scope="module")
 def survey():
-    return datasets.household_survey(250, seed=1)
+    return datasets.household_survey(150, seed=1)
 
 
 def with_scenarios(table, **scenarios):
@@ -50,7 +50,10 @@ TABLES += [
 
 @pytest.mark.parametrize(
     ("number", "k"),
-    [pytest.param(n, 2 + n % 4, marks=[pytest.mark.slow] if n % 2 else []) for n in range(len(TABLES))],
+    [
+        pytest.param(n, 2 + n % 4, marks=[] if n in (0, 4, 6) else [pytest.mark.slow])
+        for n in range(len(TABLES))
+    ],
 )
 def test_no_candidate_that_meets_what_is_required_loses_less(number, k):
     table = TABLES[number]
@@ -69,7 +72,7 @@ def test_no_candidate_that_meets_what_is_required_loses_less(number, k):
 
 
 def test_the_loss_that_decides_is_that_of_the_verdict(survey):
-    survey = survey.select(["age", "sex", "region", "income", "health"])
+    survey = survey.take(np.arange(120)).select(["age", "sex", "region", "income", "health"])
     found = sfumato.protect(survey, seed=3, methods=FEW, require=["k >= 3"])
     inside = offered(survey, found)
     able = [one for one in found.candidates if one.scores["k_anonymity"].parts["smallest"] >= 3]
@@ -105,7 +108,7 @@ def test_missing_as_any_value_goes_down_too(survey):
 
 def test_methods_that_leave_keys_as_they_are_are_tried_only_where_they_are_named(survey):
     keys = set(survey.schema.with_role("key"))
-    found = quick(survey.take(np.arange(60)), seed=1, policy="none")
+    found = quick(survey.take(np.arange(40)), seed=1, policy="none")
     assert all(keys <= set(one.masking.targets(survey)) for one in found.candidates)
     assert not any("global_median" in one.masking.plain() for one in found.candidates)
     few = quick(survey, seed=1, methods=["global_median"], policy="none")

@@ -31,7 +31,7 @@ class Notes(progress.Listener):
 @pytest.fixture(scope="module")
 def survey():
     """People whose region, wealth and number of members are keys that they share; numbers and categories of their own."""
-    people = household_survey(400, seed=5)
+    people = household_survey(250, seed=5)
     labels = together(people)
     size = Attribute(name="size", scale="numeric", role="key", decimals=0)
     wealth = people.schema["wealth"].evolve(role="key")
@@ -187,7 +187,7 @@ def test_links_are_cut_until_all_that_is_seen_is_seen_k_times(drawn, k):
 @pytest.mark.parametrize("missing", ["any", "best"])
 def test_where_missing_values_are_like_others_households_are_written_alike(missing):
     """So that there are k people in each group that is masked by itself."""
-    people = household_survey(300, seed=1)
+    people = household_survey(150, seed=1)
     method = make_masking({"method": "local_suppression", "k": 3, "missing": missing})
     masked = method.apply(people, np.random.default_rng(0))
     score = KAnonymity(missing="any").bind(masked).score(masked)

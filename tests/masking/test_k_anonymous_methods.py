@@ -172,7 +172,7 @@ def test_the_masked_attributes_together_are_k_anonymous(name, given_, reading, e
 @SOME_AND_MANY
 @pytest.mark.parametrize("name", METHODS)
 def test_by_default_every_record_is_written_like_k(name, examples):
-    @settings(max_examples=examples)
+    @settings(max_examples=examples // 4 if name == "column_generation" else examples)  # which takes long
     @given(
         n=st.integers(20, 60),
         seed=st.integers(0, 2**32),

@@ -12,7 +12,7 @@ value = st.one_of(st.integers(-9, 9).map(float), st.floats(-100, 100), st.floats
 
 
 @given(st.lists(value, min_size=4, max_size=70), st.integers(2, 6))
-@settings(max_examples=300)
+@settings(max_examples=80)
 def test_groups_are_those_of_k_ward(values, k):
     X = np.sort(values)[:, None]
     if len(X) >= 2 * k:

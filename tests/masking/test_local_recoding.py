@@ -58,7 +58,7 @@ def test_those_without_values_are_not_left_alone_by_those_suppressed():
     assert masked["town"].tolist().count(-1) == 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(table=tables(), wish=wishes, suppress=st.sampled_from([0.0, 10.0, 60.0]))
 def test_rules_hold_and_nothing_is_coarser_than_by_whole_columns(table, wish, suppress):
     masking = Generalisation(suppress=suppress, local=True, **wish)

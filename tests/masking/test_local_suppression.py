@@ -216,11 +216,11 @@ def test_an_intruder_who_prefers_full_records_is_right_once_in_k_at_most():
             assert i not in best or len(best) >= 3
 
 
-@pytest.mark.parametrize("patterns", [40, 300])
+@pytest.mark.parametrize("patterns", [pytest.param(40, marks=pytest.mark.slow), 300])
 def test_any_number_of_patterns_of_missing_values_costs_as_few_cells(patterns):
     """With `any`, a few cells suffice; a limit of 64 patterns once cost hundreds."""
     rng = np.random.default_rng(2)
-    n, d = 3000, 10
+    n, d = 1500, 10
     found = rng.random((patterns, d)) < 0.3
     rows = np.where(found[rng.integers(0, patterns, n)], -1, np.minimum(rng.geometric(0.2, (n, d)) - 1, 7))
     rows[0] = 7

@@ -14,7 +14,7 @@ few_records = arrays(float, st.tuples(st.integers(2, 9), st.integers(1, 2)), ele
 
 
 @given(few_records, st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_no_partition_goes_below(X, k):
     if len(X) < k:
         return

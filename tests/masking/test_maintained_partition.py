@@ -46,7 +46,7 @@ def assert_sound(kept, known):
         st.tuples(st.sampled_from(["insert", "delete", "change"]), st.integers(0, 99), row), max_size=40
     ),
 )
-@settings(max_examples=150)
+@settings(max_examples=40)
 def test_every_state_is_k_anonymous_and_only_touched_groups_move(start, k, operations):
     if len(start) < k:
         return
@@ -125,8 +125,15 @@ def test_wrong_records_and_numbers_are_refused(mixed):
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize("classic", ["census", "tarragona"])
-@pytest.mark.parametrize("k", [3, 10])
+@pytest.mark.parametrize(
+    ("classic", "k"),
+    [
+        pytest.param("census", 3, marks=pytest.mark.slow),
+        ("census", 10),
+        ("tarragona", 3),
+        pytest.param("tarragona", 10, marks=pytest.mark.slow),
+    ],
+)
 def test_sse_stays_near_that_of_groups_made_anew(classic, k):
     """After growing to twice its records, replacing each one, and losing three quarters."""
     table, rng = datasets.load(classic), np.random.default_rng(0)

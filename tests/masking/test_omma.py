@@ -211,12 +211,12 @@ def test_learning_tells_the_loss_after_each_cycle():
 
 # Fayyoumi, *thesis*, Table 4.3: the losses, reached here with the parameters as they are
 PUBLISHED = [
-    ("tarragona", 2, 9.2435),
+    pytest.param("tarragona", 2, 9.2435, marks=pytest.mark.slow),
     ("tarragona", 3, 15.1290),
-    ("tarragona", 6, 24.2609),
-    ("census", 3, 5.2290),
-    ("census", 4, 6.7623),
-    ("census", 5, 8.0900),
+    pytest.param("tarragona", 6, 24.2609, marks=pytest.mark.slow),
+    pytest.param("census", 3, 5.2290, marks=pytest.mark.slow),
+    pytest.param("census", 4, 6.7623, marks=pytest.mark.slow),
+    pytest.param("census", 5, 8.0900, marks=pytest.mark.slow),
     ("census", 6, 9.1429),
 ]
 
@@ -239,7 +239,15 @@ def test_the_printed_algorithm_loses_about_as_much_as_published(classic, k, publ
 
 
 @pytest.mark.classic
-@pytest.mark.parametrize(("classic", "k"), [("tarragona", 5), ("census", 4), ("eia", 3), ("eia", 5)])
+@pytest.mark.parametrize(
+    ("classic", "k"),
+    [
+        pytest.param("tarragona", 5, marks=pytest.mark.slow),
+        ("census", 4),
+        pytest.param("eia", 3, marks=pytest.mark.slow),
+        ("eia", 5),
+    ],
+)
 def test_variable_sizes_lose_less_where_the_file_has_clusters(classic, k):
     table = datasets.load(classic)
     fixed, varied = (

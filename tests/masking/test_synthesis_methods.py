@@ -52,7 +52,7 @@ def assert_legal(table):
     missing=st.sampled_from([0.0, 0.1, 0.6]),
     strata=st.booleans(),
 )
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_every_column_keeps_its_values(masking, n, seed, missing, strata):
     table = survey(n, seed=seed, missing=missing, strata=strata)
     exact = masking.from_parameters({**masking.non_defaults(), "single": True})

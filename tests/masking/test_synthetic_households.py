@@ -179,10 +179,10 @@ def ages_of_pairs(table):
 
 
 @pytest.mark.parametrize(
-    ("masking", "tolerance"), [(TreeSynthesis(leaf=40), 0.15), (CalibratedSynthesis(proposals=40), 0.08)]
+    ("masking", "tolerance"), [(TreeSynthesis(leaf=40), 0.15), (CalibratedSynthesis(proposals=25), 0.08)]
 )
 def test_ages_of_those_who_live_together_stay_related(masking, tolerance):
-    survey = household_survey(2500, seed=3)
+    survey = household_survey(1500, seed=3)
     before = np.corrcoef(*ages_of_pairs(survey))[0, 1]
     new = apply(masking, survey)
     assert before > 0.7

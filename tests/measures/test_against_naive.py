@@ -17,7 +17,7 @@ from sfumato.measures import (
 from sfumato.measures.statistics import cross_counts
 
 CATEGORIES = ("ordinal", "nominal")
-many = settings(max_examples=150, deadline=None)
+many = settings(max_examples=60, deadline=None)
 
 
 def value(measure, original, masked):
@@ -41,7 +41,7 @@ def test_ebil(pair):
 def test_ctbil(dimension, largest, monkeypatch):
     monkeypatch.setattr(cross_counts, "LARGEST_DENSE_TABLE", largest)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(pairs(CATEGORIES))
     def check(pair):
         expected = naive.ctbil(*pair, pair[0].names, dimension)
@@ -69,7 +69,7 @@ def test_interval_disclosure(pair):
 def test_distance_linkage(ties, leaf, scales, monkeypatch):
     monkeypatch.setattr(record_tree, "LEAF", leaf)
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=25, deadline=None)
     @given(pairs(scales, columns=3))
     def check(pair):
         expected = naive.distance_linkage(*pair, pair[0].names, ties)
@@ -83,7 +83,7 @@ def test_distance_linkage(ties, leaf, scales, monkeypatch):
 def test_distance_linkage_of_real_numbers(leaf, scales, monkeypatch):
     monkeypatch.setattr(record_tree, "LEAF", leaf)
 
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(pairs(scales, columns=3))
     def check(pair):
         # roots and noise leave few ties but those of equal records and of ends of the range

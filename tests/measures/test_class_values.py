@@ -45,7 +45,7 @@ def table_of(records):
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     records=RECORDS,
     size=st.integers(1, 30),
@@ -61,7 +61,7 @@ def test_closeness_is_as_in_memory(records, size, t, weighted, together, tmp_pat
     assert_as_in_memory(measure, scores[measure.plain()], table, table)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     records=RECORDS,
     size=st.integers(1, 30),

@@ -36,7 +36,7 @@ def numbers(X):
 def test_records_against_the_naive_twin(leaf, monkeypatch):
     monkeypatch.setattr(record_tree, "LEAF", leaf)
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=50, deadline=None)
     @given(pairs(CATEGORIES, columns=3), OPTIONS)
     def check(pair, options):
         found = DistanceLinkage(**options).bind(pair[0]).outcomes(pair[1])
@@ -158,7 +158,7 @@ def test_links_count_by_survey_weights():
         assert tracker.value == pytest.approx(bound.score(changed).value, abs=1e-9)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     pairs(),
     OPTIONS,

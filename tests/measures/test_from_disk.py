@@ -43,7 +43,7 @@ def survey():
     return original, masked_survey(original)
 
 
-@pytest.mark.parametrize("size", [70, 333, 900])
+@pytest.mark.parametrize("size", [70, pytest.param(333, marks=pytest.mark.slow), 900])
 def test_every_measure_is_as_in_memory(survey, tmp_path, size):
     original, masked = survey
     measures = fitting(original)
@@ -53,7 +53,7 @@ def test_every_measure_is_as_in_memory(survey, tmp_path, size):
         assert_as_in_memory(measure, scores[measure.plain()], original, masked)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(files=pairs(), size=st.integers(1, 8))
 def test_every_measure_is_as_in_memory_with_recoded_domains_and_ties(files, size, tmp_path_factory):
     original, masked = files
@@ -121,7 +121,7 @@ def test_options_are_those_of_the_measure(survey, tmp_path, measure):
     assert_as_in_memory(measure, scores[measure.plain()], original, masked)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_strata_are_judged_as_in_memory(survey, tmp_path, weighted):
     rows = np.flatnonzero(survey[0]["region"] < 3)  # each stratum is judged by itself, which takes long
     few = (table.take(rows) for table in survey)

@@ -11,7 +11,7 @@ from sfumato.core import DataError, UnknownNameError, parameters, registry
 from sfumato.measures import Estimate, Measure
 
 DOMAINS = {"x": "numeric", "y": "numeric", "u": ("ordinal", "abcd"), "v": ("nominal", "abc")}
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=registry.names("measures"))

@@ -60,7 +60,7 @@ from sfumato.measures import Change
 from sfumato.measures.from_disk import score_blocks
 from sfumato.parallel import crew
 
-original = household_survey(500, seed=1)
+original = household_survey(300, seed=1)
 masked = original.replace({"age": np.round(original["age"] / 2) * 2})
 row, found = int(np.flatnonzero(masked["age"] != original["age"])[0]), {}
 for weighted in (False, True):
@@ -75,7 +75,7 @@ for weighted in (False, True):
     with tempfile.TemporaryDirectory() as name, crew(None, workers=2) as here:
         blocks = []
         for side, table in (("a", original), ("b", masked)):
-            pieces = [table.take(np.arange(i, min(i + 120, 500))) for i in range(0, 500, 120)]
+            pieces = [table.take(np.arange(i, min(i + 120, 300))) for i in range(0, 300, 120)]
             blocks.append(BlockWriter(Path(name, side), table.schema).write_all(pieces))
         disk = score_blocks(*blocks, folder=Path(name), crew=here, measures=[measure])[measure.plain()]
     score = bound.score(masked)

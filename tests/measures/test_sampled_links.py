@@ -91,7 +91,7 @@ def test_unequal_weights_make_the_interval_wider():
     assert uneven.high - uneven.low > 1.2 * (even.high - even.low)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(files=pairs(), limit=st.integers(1, 3))
 def test_a_planted_tree_counts_what_all_pairs_do(files, limit):
     known, released = files

@@ -22,7 +22,7 @@ import sys
 from distributed import LocalCluster
 with LocalCluster(
     n_workers={workers}, threads_per_worker=2, processes=False, protocol="tcp://", host="127.0.0.1",
-    dashboard_address=None, silence_logs=50,
+    silence_logs=50, scheduler_kwargs={{"dashboard": False, "dashboard_address": "127.0.0.1:0"}},
 ) as cluster:
     print(cluster.scheduler_address, flush=True)
     sys.stdin.read()
@@ -217,7 +217,7 @@ def test_a_killed_worker_costs_no_result_and_is_replaced(cluster):
             os.kill(victim, signal.SIGKILL)
         found[position] = seconds
     assert found == dict.fromkeys(range(40), 0.05)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(processes := {p for _, (p, *_) in cluster.run(remembered, range(40))}) < 2:
         assert time.monotonic() < deadline
     assert victim not in processes
@@ -234,7 +234,7 @@ def test_workers_that_all_die_at_once_are_replaced():
     with config.set(hasty), Cluster(0, workers=2) as cluster:
         for nanny in nannies(cluster):
             os.kill(nanny.pid, signal.SIGKILL)
-        cluster._client.wait_for_workers(2, timeout=20)
+        cluster._client.wait_for_workers(2, timeout=60)
         assert dict(cluster.run(nap, [0, 0, 0])) == {0: 0, 1: 0, 2: 0}
 
 
@@ -245,7 +245,7 @@ def test_stopping_in_the_midst_of_jobs_leaves_no_process():
         for _ in cluster.run(nap, [0, 60]):
             began = time.monotonic()
             raise Cancelled
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30  # not the minute of the job
     assert not any(psutil.pid_exists(process) for process in processes)
 
 
@@ -288,7 +288,7 @@ def test_the_data_leave_a_cluster_of_others_with_us(address):
     with Cluster(0, address) as watching:
         with Cluster(np.arange(9), address) as cluster:
             assert set(cluster._client.run(held_here).values()) == {2}
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while set(watching._client.run(held_here).values()) != {1}:
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -327,11 +327,11 @@ def test_clusters_that_cannot_help_say_why(first, workers, match, monkeypatch):
 
 @pytest.mark.parametrize("wrong", ["tcp://127.0.0.1:1", "127.0.0.1", "tcp://", "carrier-pigeon://x:1", ""])
 def test_an_address_where_nobody_answers_is_one_sentence(wrong, monkeypatch):
-    monkeypatch.setattr(dask_client, "SECONDS", 1)
+    monkeypatch.setattr(dask_client, "SECONDS", 0.5)
     began = time.monotonic()
     with pytest.raises(ParameterError, match="cluster must be local or the address"), Cluster(0, wrong):
         pass
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20  # Dask itself would wait for half a minute
 
 
 def test_at_least_one_worker():

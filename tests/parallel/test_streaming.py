@@ -34,7 +34,11 @@ if __name__ == "__main__":
 def address():
     """A cluster of two processes that others keep running."""
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        silence_logs=50,
+        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},  # else it takes port 8787
     ) as cluster:
         assert cluster.scheduler_address.startswith("tcp://127.0.0.1:")
         yield cluster.scheduler_address
@@ -77,11 +81,11 @@ def test_a_listener_stops_the_jobs_of_all_workers(kind, address, tmp_path):
         with progress.listening(diary), pytest.raises(Cancelled, match="enough"):
             list(crew.run(walking_on, range(6)))
         assert diary.open == [] and len(diary.steps) == 1
-        walked = settled(tmp_path, within=5)
+        walked = settled(tmp_path, within=20)
         assert 1 <= len(walked) <= 3  # those that were waiting never began
         began = time.monotonic()
         assert dict(crew.run(rest, range(4))) == {number: number for number in range(4)}
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30  # not the minute for which each would walk on
     assert traces(tmp_path) == walked
 
 
@@ -93,7 +97,7 @@ def test_who_takes_no_more_outcomes_stops_the_rest(kind, address, tmp_path):
         assert next(running) == (0, "at once")
         time.sleep(5 * STEP)
         running.close()
-        settled(tmp_path / "steps", within=5)
+        settled(tmp_path / "steps", within=20)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such signals")
@@ -111,14 +115,14 @@ def test_the_cluster_of_others_is_free_again_when_we_are_stopped(end, address, t
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
         with us:
-            until = time.monotonic() + 20
+            until = time.monotonic() + 60
             while not traces(steps):
                 assert time.monotonic() < until
                 time.sleep(STEP)
             us.send_signal(end)
-            settled(steps, within=5)
+            settled(steps, within=20)
         (others / "enough").touch()
-        assert theirs.result(timeout=10) == "done"
+        assert theirs.result(timeout=60) == "done"
 
 
 def their_work(folder):

@@ -173,7 +173,7 @@ def test_a_torn_write_loses_no_more_than_what_was_torn(cut, garbage):
     assert len(GENERATIONS) - len(left) <= torn
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_a_flipped_bit_loses_what_followed_it(at, bit):
     mangled = bytearray(crashed()[1])

@@ -51,7 +51,7 @@ def from_the_start(problem, genome):
 
 
 @pytest.mark.parametrize("name", FITNESSES)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 100_000), forced=st.integers(0, 8))
 def test_costs_are_those_of_the_genome_wherever_it_is_judged(name, seed, forced):
     problem = PROBLEMS[name]
@@ -71,7 +71,7 @@ def test_long_histories_of_rejected_changes_leave_no_trace(name):
     problem = fresh(PROBLEMS[name])
     genome = PROBLEMS[name].start[0][1]
     before = problem.judge(Walk(genome))
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng(seed)
         changes = tuple(random_change(problem.original, rng) for _ in range(5))
         impossible = (0.0,) * len(problem.objectives)  # no sum falls: nothing is kept
@@ -94,10 +94,10 @@ def test_a_walk_past_many_changes_is_judged_like_its_genome(monkeypatch):
 
 @pytest.mark.parametrize("name", ["full", "weighted"])
 def test_forgetting_trackers_changes_nothing(name, monkeypatch):
-    whole = what_matters(PROBLEMS[name], evolved(PROBLEMS[name], 25))
+    whole = what_matters(PROBLEMS[name], evolved(PROBLEMS[name], 12))
     monkeypatch.setattr(masked_files, "TRACKED_CELLS", 1)
     forgetful = small_problem(fitness=FITNESSES[name])
-    assert what_matters(forgetful, evolved(forgetful, 25)) == whole
+    assert what_matters(forgetful, evolved(forgetful, 12)) == whole
     assert len(forgetful._followers) <= 2
 
 

@@ -107,7 +107,7 @@ def with_only(table, *, numeric):
     return table.with_schema(table.schema.with_roles(dict.fromkeys(others, "other")))
 
 
-HOUSEHOLDS, FIRMS = datasets.household_survey(80, seed=1), datasets.business_survey(60, seed=2)
+HOUSEHOLDS, FIRMS = datasets.household_survey(50, seed=1), datasets.business_survey(40, seed=2)
 NUMERIC = ["mdav", "noise", "rank_swapping", "individual_ranking", "top_bottom_coding", "rounding"]
 MIXED = ["calibrated_synthesis", "global_recoding", "mdav", "mdav_generic", "mondrian", "noise", "pram"]
 
@@ -200,7 +200,10 @@ def test_methods_of_every_scale_are_tried_on_all_keys_at_once():
     assert [c.masking.k for c in alone] == list(MdavGeneric.grid["k"])  # once, not twice
 
 
-@pytest.mark.parametrize("name", ["household_survey", "business_survey", "housing"])
+@pytest.mark.parametrize(
+    "name",
+    ["household_survey", *(pytest.param(n, marks=pytest.mark.slow) for n in ("business_survey", "housing"))],
+)
 def test_the_number_of_workers_changes_nothing(name):
     table = datasets.load(name, n=60, seed=3)
     methods = ["mdav", "pram", "rank_swapping"]

@@ -40,11 +40,11 @@ def test_presets_evolve_mixed_tables(name):
 
 @pytest.mark.parametrize("how", ["max", pytest.param("mean", marks=pytest.mark.slow)])
 def test_fast_ends_lower_than_the_source_with_no_more_evaluations(how):
-    table = datasets.business_survey(120, seed=1)
+    table = datasets.business_survey(60, seed=1)
     keys = table.schema.with_role("key")
     fitness = Fitness(PUBLISHED.losses, PUBLISHED.risks, how)
     problem = problem_of(table, keys, preset("mares2013").start(table, keys), fitness)
-    fast = evolved(problem, 6, optimizer=preset("fast").optimizer)
-    source = evolved(problem, 1500, optimizer=preset("mares2013").optimizer)
+    fast = evolved(problem, 3, optimizer=preset("fast").optimizer)
+    source = evolved(problem, 700, optimizer=preset("mares2013").optimizer)
     assert fast.evaluations <= source.evaluations
     assert fast.score < source.score - 1

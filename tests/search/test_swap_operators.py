@@ -133,7 +133,7 @@ def test_a_list_gains_or_loses_one_row(count, seed):
     assert len({*map(tuple, U)} - {*map(tuple, child)}) <= 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(lengths, seeds, rates, rates)
 def test_the_local_search_only_brings_records_closer(count, seed, share, old):
     U = drawn(count, seed)
@@ -148,7 +148,7 @@ def test_the_local_search_only_brings_records_closer(count, seed, share, old):
         assert (before == U)[~fresh].all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(lengths, seeds, rates, st.integers(1, 6))
 def test_records_are_sent_elsewhere(count, seed, rate, tries):
     U = drawn(count, seed)

@@ -21,7 +21,7 @@ from sfumato.search.problems import synthetic_files
 from sfumato.search.problems.synthetic_files import Round, SyntheticFiles
 from sfumato.search.stop import Ending, Stop
 
-SURVEY, FIRMS = household_survey(150, seed=1), business_survey(120, seed=1)
+SURVEY, FIRMS = household_survey(150, seed=1), business_survey(60, seed=1)
 PEOPLE = SURVEY.select(
     [a.name for a in SURVEY.schema if a.role != "household"]
 )  # of whom none lives with another
@@ -45,7 +45,13 @@ def what_matters(files, result):
     return costs, history, result.best.genome, result.operators, files.decode(result.best.genome).fingerprint
 
 
-@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(seed, id=name, marks=pytest.mark.slow if name == "a key" else [])
+        for name, seed in SEEDS.items()
+    ],
+)
 @pytest.mark.parametrize(
     ("table", "synthesis"),
     [
@@ -166,7 +172,10 @@ def test_a_problem_travels_without_what_it_keeps():
     assert len(pickle.dumps(files)) <= before + 100
 
 
-@pytest.mark.parametrize("table", [PEOPLE, SURVEY], ids=["people", "households"])
+@pytest.mark.parametrize(
+    "table",
+    [pytest.param(PEOPLE, id="people", marks=pytest.mark.slow), pytest.param(SURVEY, id="households")],
+)
 def test_workers_change_nothing(table):
     seed = SEEDS["a key"]
     one, two = problem(table, seed=seed), problem(table, seed=seed)

@@ -128,8 +128,8 @@ def test_runs_that_descend_are_resumed_where_they_were(tmp_path):
 
 
 def test_workers_that_forget_everything_change_nothing(monkeypatch):
-    whole = what_matters(PROBLEM, evolved(PROBLEM, 12, optimizer=DESCENDING))
-    assert what_matters(PROBLEM, evolved(PROBLEM, 12, optimizer=DESCENDING, workers=2)) == whole
+    whole = what_matters(PROBLEM, evolved(PROBLEM, 8, optimizer=DESCENDING))
+    assert what_matters(PROBLEM, evolved(PROBLEM, 8, optimizer=DESCENDING, workers=2)) == whole
 
     class Forgetful:
         """Judges every candidate in a process that knows no other, as far as it can tell."""
@@ -143,9 +143,9 @@ def test_workers_that_forget_everything_change_nothing(monkeypatch):
                 yield position, sent(outcome)
 
     crew = Forgetful()
-    found = run(PROBLEM, DESCENDING, Effort(stop=Stop(generations=12), seed=1), crew=crew)
+    found = run(PROBLEM, DESCENDING, Effort(stop=Stop(generations=8), seed=1), crew=crew)
     assert what_matters(PROBLEM, found) == whole
-    assert crew.refused > 12
+    assert crew.refused > 8
 
 
 def test_workers_of_a_cluster_that_are_killed_cost_no_result():

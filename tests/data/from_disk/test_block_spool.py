@@ -134,7 +134,7 @@ columns = st.one_of(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.dictionaries(st.sampled_from(["a", "b", "age"]), columns, min_size=1, max_size=2), st.integers(1, 40)
 )
