@@ -3,7 +3,8 @@
     python -m benchmarks mutants [--count N] [--seed N] [--only PACKAGE] [--tests N] [--limit SECONDS]
 
 Packages have the same number of mutants each, so that each can be judged. Nothing is changed in the tree itself. What
-survives is listed: either a test is missing, or the change makes no difference that anybody could see.
+survives is listed: either a test is missing, or the change makes no difference that anybody could see. The latter are
+named in `benchmarks/mutants/equivalents.toml`, each with a reason; they are not tried and do not count.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.mutants.changes import Change, changes
+from benchmarks.mutants.equivalents import Equivalents
 from benchmarks.mutants.related_tests import RelatedTests
 from benchmarks.mutants.trials import Mutant, Trials, package_of
 
@@ -26,15 +28,17 @@ def run(words: Sequence[str], root: Path = Path()) -> int:
     """Do what the words ask for in the tree of a folder; 1 if too few were noticed."""
     asked = _parser().parse_args(words)
     root = root.resolve()
-    tests = RelatedTests(root)
+    tests, equivalents = RelatedTests(root), Equivalents.of(root)
     tried: dict[str, Counter[str]] = defaultdict(Counter)
     with tempfile.TemporaryDirectory() as folder:
         trials = Trials(root, Path(folder), asked.limit)
         for mutant in islice(mutants(root, asked.only, np.random.default_rng(asked.seed)), asked.count):
-            related = [
-                test.relative_to(root).as_posix() for test in tests.of(root / mutant.module, asked.tests)
-            ]
-            verdict = trials.verdict(mutant, [mutant.module.as_posix(), *related])
+            if mutant in equivalents:
+                verdict = "equivalent"
+            else:
+                near = tests.of(root / mutant.module, asked.tests)
+                words = [mutant.module, *(test.relative_to(root) for test in near)]
+                verdict = trials.verdict(mutant, [word.as_posix() for word in words])
             tried[package_of(mutant.module)][verdict] += 1
             print(f"{verdict:<10} {mutant}", flush=True)
     return _summary(tried)
@@ -56,7 +60,9 @@ def mutants(root: Path, only: str, rng: np.random.Generator) -> Iterator[Mutant]
 
 
 def _summary(tried: dict[str, Counter[str]]) -> int:
-    print(f"\n{'package':<16}{'tried':>7}{'noticed':>9}{'survived':>10}{'undecided':>11}{'percent':>9}")
+    print(
+        f"\n{'package':<16}{'tried':>7}{'noticed':>9}{'survived':>10}{'equivalent':>12}{'undecided':>11}{'percent':>9}"
+    )
     for package in sorted(tried):
         print(_row(package, tried[package]))
     everything = sum(tried.values(), Counter())
@@ -66,13 +72,16 @@ def _summary(tried: dict[str, Counter[str]]) -> int:
 
 
 def _row(name: str, counts: Counter[str]) -> str:
-    numbers = f"{counts['noticed']:>9}{counts['survived']:>10}{counts['undecided']:>11}"
-    return f"{name:<16}{counts.total():>7}{numbers}{_noticed(counts):>9.1f}"
+    found = (
+        f"{counts['noticed']:>9}{counts['survived']:>10}{counts['equivalent']:>12}{counts['undecided']:>11}"
+    )
+    return f"{name:<16}{counts.total():>7}{found}{_noticed(counts):>9.1f}"
 
 
 def _noticed(counts: Counter[str]) -> float:
     """Percent noticed of those that were decided."""
-    return 100 * counts["noticed"] / max(counts["noticed"] + counts["survived"], 1)
+    decided = counts["noticed"] + counts["survived"]
+    return 100 * counts["noticed"] / decided if decided else 100.0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,6 +95,6 @@ def _parser() -> argparse.ArgumentParser:
         "--tests", type=int, default=12, help="how many test files are asked at most, nearest first"
     )
     parser.add_argument(
-        "--limit", type=float, default=600.0, help="seconds that the tests of a mutant may take"
+        "--limit", type=float, default=150.0, help="seconds within which tests of a mutant are started"
     )
     return parser
