@@ -45,7 +45,7 @@ def run(words: Sequence[str], root: Path = Path()) -> int:
 
 
 def mutants(root: Path, only: str, rng: np.random.Generator) -> Iterator[Mutant]:
-    """Random mutants without end, package after package; within one, lines are equally likely."""
+    """Random mutants, package after package and none twice; within one, lines are equally likely."""
     lines: dict[str, list[tuple[Path, list[Change]]]] = defaultdict(list)
     for path in sorted((root / "src").glob("*/**/*.py")):
         module = path.relative_to(root)
@@ -55,8 +55,14 @@ def mutants(root: Path, only: str, rng: np.random.Generator) -> Iterator[Mutant]
         if by_line and only in package_of(module):
             lines[package_of(module)] += [(module, found) for found in by_line.values()]
     for package in cycle(rng.permutation(sorted(lines)).tolist()):
-        module, found = lines[package][rng.integers(len(lines[package]))]
-        yield Mutant(module, found[rng.integers(len(found))])
+        if rest := lines[package]:
+            place = int(rng.integers(len(rest)))
+            module, found = rest[place]
+            yield Mutant(module, found.pop(int(rng.integers(len(found)))))
+            if not found:
+                del rest[place]
+        elif not any(lines.values()):
+            return
 
 
 def _summary(tried: dict[str, Counter[str]]) -> int:

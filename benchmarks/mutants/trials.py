@@ -30,8 +30,8 @@ class Mutant:
 
 
 def package_of(module: Path) -> str:
-    """The package in which a module is, or its own name where it is in none."""
-    return module.parts[2].removesuffix(".py")
+    """The package in which a module is; those beside the packages are one together."""
+    return module.parts[2] if len(module.parts) > 3 else module.parts[1]
 
 
 class Trials:

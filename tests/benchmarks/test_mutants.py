@@ -9,7 +9,7 @@ from benchmarks.mutants.changes import changes
 from benchmarks.mutants.check import mutants, run
 from benchmarks.mutants.equivalents import Equivalents
 from benchmarks.mutants.related_tests import RelatedTests
-from benchmarks.mutants.trials import Mutant, Trials
+from benchmarks.mutants.trials import Mutant, Trials, package_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -116,13 +116,15 @@ def test_a_mutant_that_hangs_is_noticed(toy, tmp_path_factory):
 
 def test_packages_are_taken_in_turn_and_a_seed_gives_the_same(toy):
     def drawn(seed, only=""):
-        found = mutants(toy, only, np.random.default_rng(seed))
-        return [next(found) for _ in range(20)]
+        return list(mutants(toy, only, np.random.default_rng(seed)))
 
     assert drawn(1) == drawn(1) != drawn(2)
-    packages = [mutant.module.parts[2] for mutant in drawn(1)]
-    assert packages.count("sizes") == packages.count("shapes") == 10
-    assert {mutant.module.parts[2] for mutant in drawn(1, "shap")} == {"shapes"}
+    assert len(drawn(1)) == len(set(drawn(1))) == len(set(drawn(1)) | set(drawn(2)))
+    packages = [package_of(mutant.module) for mutant in drawn(1)]
+    assert packages[:4].count("sizes") == packages[:4].count("shapes") == packages.count("shapes") == 2
+    assert packages[4:].count("sizes") == len(packages) - 4 > 10
+    assert {package_of(mutant.module) for mutant in drawn(1, "shap")} == {"shapes"}
+    assert package_of(Path("src/toy/start.py")) == "toy"
 
 
 def test_the_summary_tells_packages_apart_and_judges(toy, capsys):
