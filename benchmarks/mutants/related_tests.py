@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-MENTIONED = (
-    1.5  # steps away is a test that names a module in its text: commands and methods are found by name
-)
+MENTIONED, MENTIONED_ELSEWHERE = 1.5, 3.5
+"""Steps away is a test that names a module in its text: commands and methods are found by name. In the tests of another
+package it may be a word like any other.
+"""
 
 
 class RelatedTests:
@@ -36,7 +37,8 @@ class RelatedTests:
         for test in self.tests:
             away = steps.get(test, float("inf"))
             if word.search(self._texts[test]):
-                away = min(away, MENTIONED)
+                near_by = package in test.parts or stem in test.stem
+                away = min(away, MENTIONED if near_by else MENTIONED_ELSEWHERE)
             if stem in test.stem and package in test.parts and stem != "init":
                 away = 0
             if away < float("inf"):
