@@ -1,6 +1,6 @@
 """Would tests notice? Random single changes of the sources, and whether the tests they have to do with fail.
 
-    python -m benchmarks mutants [--count N] [--seed N] [--only PACKAGE] [--tests N] [--limit SECONDS]
+    python -m benchmarks mutants [--count N] [--seed N] [--skip N] [--only PACKAGE] [--tests N] [--limit SECONDS]
 
 Packages have the same number of mutants each, so that each can be judged. Nothing is changed in the tree itself. What
 survives is listed: either a test is missing, or the change makes no difference that anybody could see. The latter are
@@ -32,7 +32,8 @@ def run(words: Sequence[str], root: Path = Path()) -> int:
     tried: dict[str, Counter[str]] = defaultdict(Counter)
     with tempfile.TemporaryDirectory() as folder:
         trials = Trials(root, Path(folder), asked.limit)
-        for mutant in islice(mutants(root, asked.only, np.random.default_rng(asked.seed)), asked.count):
+        drawn = mutants(root, asked.only, np.random.default_rng(asked.seed))
+        for mutant in islice(drawn, asked.skip, asked.count):
             if mutant in equivalents:
                 verdict = "equivalent"
             else:
@@ -96,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--count", type=int, default=120, help="how many mutants are tried")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
+    parser.add_argument("--skip", type=int, default=0, help="how many of these were tried before")
     parser.add_argument("--only", default="", help="only packages whose name contains this")
     parser.add_argument(
         "--tests", type=int, default=12, help="how many test files are asked at most, nearest first"
