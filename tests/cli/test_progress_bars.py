@@ -86,3 +86,11 @@ def test_a_lost_interrupt_stops_the_work_at_the_next_step(quiet):
             work.advance()
     with interrupt.stoppable():
         assert not interrupt.was_asked_to_stop()
+
+
+def test_what_was_made_is_written_after_an_interrupt_that_was_honoured():
+    with interrupt.stoppable(), progress_bars.watching(quiet=False):
+        lose_an_interrupt()
+        Watcher(bars=False).honoured()
+        with task("Writing", 1) as work:
+            work.advance()

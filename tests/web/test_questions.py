@@ -2,14 +2,17 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from benches import write_people
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato.core import SfumatoError
+from sfumato.core import DataError, SfumatoError
 from sfumato.core.results import plain
 from sfumato.data import CsvOptions, Schema
+from sfumato.data.parquet_source import parquet_source
 from sfumato.web.questions.attackers import attackers
 from sfumato.web.questions.columns import columns
 from sfumato.web.questions.layout import layout
@@ -26,6 +29,15 @@ def _held(folder: Path, text: str | None = None, *, toml: str | None = None) -> 
     if toml is not None:
         project.save_schema(toml)
     return ProjectData(project_state(project), RecentCache())
+
+
+def test_a_table_may_take_twice_what_its_footer_says(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"age": list(range(50_000))}), tmp_path / "people.parquet")
+    project = project_state(Workspace(tmp_path).open_file("people.parquet"))
+    footer = parquet_source(project.path).bytes_in_memory
+    ProjectData(project, RecentCache(), memory=2 * footer).check_size()
+    with pytest.raises(DataError, match="has 50,000 records, which may take"):
+        ProjectData(project, RecentCache(), memory=2 * footer - 1).check_size()
 
 
 @pytest.fixture
