@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from benchmarks.mutants import told
 from benchmarks.mutants.changes import Change
 
 LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", "node_modules", "_build", ".*_cache", ".hypothesis")
+ROUNDS = 3  # times the limit, after which a mutant whose tests fail anyway is left
 PASSED, STOPPED, NOTHING_RAN = 0, 2, 5  # how pytest ends
 
 
@@ -52,6 +54,7 @@ class Trials:
 
         Tests that fail, or hang, also without the change say nothing: they are left out.
         """
+        end = time.monotonic() + ROUNDS * self.limit
         left_out = [test for test, passes in self._passes.items() if not passes]
         with self._made(mutant):
             while words := _without(tests, left_out):
@@ -60,7 +63,7 @@ class Trials:
                     return "survived"
                 if all(map(self._passes_unchanged, failed)):
                     return "noticed"
-                if set(failed) <= set(left_out):
+                if set(failed) <= set(left_out) or time.monotonic() > end:
                     return "undecided"
                 left_out += failed
         return "survived"
