@@ -129,6 +129,15 @@ def test_what_is_compatible_costs_nothing(pair):
 
 @quick
 @given(pair=pairs())
+def test_those_a_window_was_learned_from_lie_within_it(pair):
+    case = case_of(pair)
+    for column in case.columns:
+        window = rank_window._coordinate(case, column, case.people)
+        assert [cost(window, i, case.own[i]) for i in case.people] == [0] * len(case.people)
+
+
+@quick
+@given(pair=pairs())
 def test_features_of_a_pair(pair):
     case = case_of(pair)
     if not case.columns:

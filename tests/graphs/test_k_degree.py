@@ -112,3 +112,9 @@ def test_what_cannot_be_done_is_refused():
         KDegree(k=5).apply(graph_of(3, []), np.random.default_rng(0))
     with pytest.raises(DataError, match="undirected"):
         KDegree(k=2).apply(graph_of(3, [(0, 1)], directed=True), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("how", ["add", "move"])
+def test_a_graph_that_is_anonymous_stays_as_it_is(how):
+    ring = graph_of(9, [(i, (i + 1) % 9) for i in range(9)])
+    assert pairs(KDegree(k=4, how=how).apply(ring, np.random.default_rng(1))) == pairs(ring)
