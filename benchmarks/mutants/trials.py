@@ -15,6 +15,7 @@ from benchmarks.mutants import told
 from benchmarks.mutants.changes import Change
 
 LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", "node_modules", "_build", ".*_cache", ".hypothesis")
+CLASSIC_FILES = "shared"  # the folder beside a tree in which its tests look for them
 ROUNDS = 3  # times the limit, after which a mutant whose tests fail anyway is left
 PASSED, STOPPED, NOTHING_RAN = 0, 2, 5  # how pytest ends
 
@@ -48,6 +49,8 @@ class Trials:
         self._passes: dict[str, bool] = {}
         for copy in (self.unchanged, self.changed):
             shutil.copytree(root, copy, ignore=LEFT_BEHIND)
+        if (beside := root.parent / CLASSIC_FILES).is_dir():
+            (folder / CLASSIC_FILES).symlink_to(beside)
 
     def verdict(self, mutant: Mutant, tests: Sequence[str]) -> str:
         """Whether tests "noticed" the change or the mutant "survived"; "undecided" if nothing can be told.
