@@ -138,6 +138,22 @@ def test_those_a_window_was_learned_from_lie_within_it(pair):
 
 @quick
 @given(pair=pairs())
+def test_a_set_has_the_ranks_from_its_first_to_its_last_category(pair):
+    for column in case_of(pair).columns:
+        if column.reading is None or not column.ordered or not column.reading.sets:
+            continue
+        known = column.known[~np.isnan(column.known)]
+        singles = [(code,) for code in range(column.reading.size)]
+        members = [*singles, *column.reading.sets]
+        for reading, ranks in zip(column.released, column.released_ranks, strict=True):
+            if not np.isnan(reading) and len(known):
+                of = members[int(reading)]
+                wanted = [np.mean(known < of[0]), np.mean(known <= of[-1])]
+                assert ranks.tolist() == pytest.approx(wanted, abs=1e-6)
+
+
+@quick
+@given(pair=pairs())
 def test_features_of_a_pair(pair):
     case = case_of(pair)
     if not case.columns:
