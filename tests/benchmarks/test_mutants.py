@@ -106,6 +106,7 @@ def test_what_tests_notice_and_what_survives(toy, tmp_path_factory):
     assert (toy / module).read_text() == source
 
 
+@pytest.mark.slow
 def test_a_mutant_that_hangs_is_noticed(toy, tmp_path_factory):
     module = Path("src/toy/sizes/loops.py")
     (endless,) = [change for change in changes(TOY[module.as_posix()]) if change.new == "n += 2"]
