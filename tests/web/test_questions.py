@@ -1,5 +1,7 @@
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +21,7 @@ from sfumato.web.questions.layout import layout
 from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.risk import risk
 from sfumato.web.questions.schema import schema
+from sfumato.web.ui import layout_fields
 from sfumato.web.workspace import Workspace
 
 
@@ -236,3 +239,17 @@ def test_held_things_are_read_once(people: ProjectData) -> None:
     assert people.table is people.table
     assert people.arrow is people.arrow
     assert np.array_equal(people.table["age"], people.table["age"])
+
+
+@pytest.mark.parametrize("delimiter", [None, ",", ";", "\t", "~"])
+@pytest.mark.parametrize(("decimal", "encoding", "header"), [(None, None, None), (",", "cp1252", False)])
+def test_the_controls_of_a_layout_say_how_a_file_is_read(monkeypatch, delimiter, decimal, encoding, header):
+    def control(label, words=None, *, value, width=0):
+        assert words is None or value in words
+        return SimpleNamespace(value=value)
+
+    monkeypatch.setattr(layout_fields.html, "row", nullcontext)
+    for kind in ("choice", "entry", "tick"):
+        monkeypatch.setattr(layout_fields, kind, control)
+    given = CsvOptions(delimiter=delimiter, decimal=decimal, encoding=encoding, header=header)
+    assert layout_fields.layout_fields(given).options() == given
