@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-MENTIONED = (
-    1.5  # steps away is a test that names a module in its text: commands and methods are found by name
-)
+MENTIONED, MENTIONED_ELSEWHERE = 1.5, 3.5
+"""Steps away is a test that names a module in its text: commands and methods are found by name. In the tests of another
+package it may be a word like any other.
+"""
+PROCESSES, LATER = re.compile(r"\b(subprocess|Server|browser|Cluster|Workers|workers=2)\b"), 0.75
 
 
 class RelatedTests:
@@ -27,20 +29,26 @@ class RelatedTests:
         self.tests = sorted((root / "tests").rglob("test_*.py"))
 
     def of(self, module: Path, most: int) -> list[Path]:
-        """The nearest test files, nearest first; of those as near, the ones in the folder of the module's package."""
+        """The nearest test files, nearest first; of those as near, the ones in the folder of the module's package.
+
+        One that starts servers, browsers or other processes is asked a little later than one that does not.
+        """
         steps = self._steps(module)
         stem = module.stem.strip("_")
         word = re.compile(rf"\b{stem}\b|\b{re.escape(''.join(part.title() for part in stem.split('_')))}\b")
         package = module.relative_to(self.root / "src").parts[1]
+        is_alone = package == module.name  # beside the packages
         near: list[tuple[float, bool, Path]] = []
         for test in self.tests:
             away = steps.get(test, float("inf"))
             if word.search(self._texts[test]):
-                away = min(away, MENTIONED)
-            if stem in test.stem and package in test.parts and stem != "init":
+                near_by = package in test.parts or stem in test.stem
+                away = min(away, MENTIONED if near_by else MENTIONED_ELSEWHERE)
+            if stem in test.stem and (is_alone or package in test.parts) and stem != "init":
                 away = 0
             if away < float("inf"):
-                near.append((away, package not in test.parts, test))
+                later = LATER if PROCESSES.search(self._texts[test]) else 0
+                near.append((away + later, package not in test.parts, test))
         return [test for *_, test in sorted(near)[:most]]
 
     def _steps(self, module: Path) -> dict[Path, float]:

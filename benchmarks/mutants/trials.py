@@ -1,20 +1,23 @@
 """A changed module tried in a copy of the tree: do its tests notice?"""
 
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.mutants import told
 from benchmarks.mutants.changes import Change
 
 LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", "node_modules", "_build", ".*_cache", ".hypothesis")
-NOTHING_RAN = 5  # how pytest ends where no test was chosen
-FAILED = "cache/v/cache/lastfailed"
+CLASSIC_FILES = "shared"  # the folder beside a tree in which its tests look for them
+ROUNDS = 3  # times the limit, after which a mutant whose tests fail anyway is left
+PASSED, STOPPED, NOTHING_RAN = 0, 2, 5  # how pytest ends
 
 
 @dataclass(frozen=True)
@@ -30,50 +33,88 @@ class Mutant:
 
 
 def package_of(module: Path) -> str:
-    """The package in which a module is, or its own name where it is in none."""
-    return module.parts[2].removesuffix(".py")
+    """The package in which a module is; those beside the packages are one together."""
+    return module.parts[2] if len(module.parts) > 3 else module.parts[1]
 
 
 class Trials:
-    """Tries mutants in a copy of the tree, beside another that stays as it is; both keep the kernels they compile."""
+    """Tries mutants in a copy of the tree, beside another that stays as it is; both keep the kernels they compile.
+
+    Within the limit of seconds tests are started, nearest first, until one fails; a test that takes half of it hangs.
+    """
 
     def __init__(self, root: Path, folder: Path, limit: float) -> None:
         self.limit = limit
-        self.unchanged, self.changed = folder / "unchanged", folder / "changed"
+        self.folder, self.unchanged, self.changed = folder, folder / "unchanged", folder / "changed"
+        self._passes: dict[str, bool] = {}
         for copy in (self.unchanged, self.changed):
             shutil.copytree(root, copy, ignore=LEFT_BEHIND)
+        if (beside := root.parent / CLASSIC_FILES).is_dir():
+            (folder / CLASSIC_FILES).symlink_to(beside)
 
     def verdict(self, mutant: Mutant, tests: Sequence[str]) -> str:
-        """Whether tests "noticed" the change or the mutant "survived"; "undecided" if they take too long anyway.
+        """Whether tests "noticed" the change or the mutant "survived"; "undecided" if nothing can be told.
 
-        Tests that fail, or take too long, also without the change say nothing: they are left out.
+        Tests that fail, or hang, also without the change say nothing: they are left out.
         """
-        target = self.changed / mutant.module
-        target.write_text(mutant.change.made(target.read_text(encoding="utf-8")), encoding="utf-8")
-        try:
-            return self._verdict(tests)
-        finally:
-            shutil.copy2(self.unchanged / mutant.module, target)
-
-    def _verdict(self, tests: Sequence[str]) -> str:
-        left_out: list[str] = []
-        while words := _without(tests, left_out):
-            ended = self._pytest(self.changed, words)
-            if ended in (0, NOTHING_RAN):
-                break
-            failed = self._failed(self.changed)
-            if ended is None or not failed or set(failed) <= set(left_out):
-                return "noticed" if self._pytest(self.unchanged, words) == 0 else "undecided"
-            if self._pytest(self.unchanged, failed) == 0:
-                return "noticed"
-            left_out += failed
+        end = time.monotonic() + ROUNDS * self.limit
+        left_out = [test for test, passes in self._passes.items() if not passes]
+        with self._made(mutant):
+            while words := _without(tests, left_out):
+                failed = self._failed(self.changed, words)
+                if not failed:
+                    return "survived"
+                if all(map(self._passes_unchanged, failed)):
+                    return "noticed"
+                if set(failed) <= set(left_out) or time.monotonic() > end:
+                    return "undecided"
+                left_out += failed
         return "survived"
 
-    def _pytest(self, tree: Path, words: Sequence[str]) -> int | None:
+    @contextmanager
+    def _made(self, mutant: Mutant) -> Iterator[None]:
+        """The changed copy has the mutant; afterwards all is as it was, also what is kept of the sources compiled."""
+        target, aside = self.changed / mutant.module, self.folder / "aside"
+        kept = target.with_name("__pycache__")
+        if kept.exists():
+            shutil.copytree(kept, aside)
+        target.write_text(mutant.change.made(target.read_text(encoding="utf-8")), encoding="utf-8")
+        try:
+            yield
+        finally:
+            shutil.copy2(self.unchanged / mutant.module, target)
+            shutil.rmtree(kept, ignore_errors=True)
+            if aside.exists():
+                aside.rename(kept)
+
+    def _passes_unchanged(self, test: str) -> bool:
+        if test not in self._passes:
+            self._passes[test] = not self._failed(self.unchanged, [test])
+        return self._passes[test]
+
+    def _failed(self, tree: Path, words: Sequence[str]) -> list[str]:
+        """What failed first in a tree; where the process broke off, or was ended, the test that ran."""
+        said = self.folder / "told"
+        said.write_text("")
+        ended = self._pytest(tree, words, said)
+        lines = [line.split(" ", 1) for line in said.read_text(encoding="utf-8").splitlines()]
+        failed = [test for what, test in lines if what == "failed"]
+        if failed or ended in (PASSED, STOPPED, NOTHING_RAN):
+            return list(dict.fromkeys(failed))
+        return [test for _, test in lines[-1:]] or [word for word in words if not word.startswith("-")]
+
+    def _pytest(self, tree: Path, words: Sequence[str], said: Path) -> int | None:
         """How tests in a tree ended at the first failure; None if they did not in time."""
-        (tree / FAILED).unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", "-n0", "-x", "-q", "-o", "cache_dir=cache", *words]
-        environment = os.environ | {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        paths = (str(tree / "src"), str(Path(told.__file__).parents[2]))
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(paths),
+            "CI": "1",  # the same random examples with and without the change
+            told.FILE: str(said),
+            told.SECONDS: str(self.limit),
+        }
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        hangs = f"--timeout={self.limit / 2}", "--timeout-method=thread"
+        command = [sys.executable, "-m", "pytest", "-n0", "-x", "-q", "-p", told.__name__, *hangs, *words]
         with subprocess.Popen(
             command,
             cwd=tree,
@@ -83,15 +124,11 @@ class Trials:
             start_new_session=True,
         ) as process:
             try:
-                return process.wait(self.limit)
+                return process.wait(2 * self.limit)
             except subprocess.TimeoutExpired:
-                _stop(process)
                 return None
-
-    def _failed(self, tree: Path) -> list[str]:
-        """The tests that failed last, as pytest remembers them."""
-        path = tree / FAILED
-        return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
+            finally:
+                _stop(process)
 
 
 def _without(tests: Sequence[str], left_out: Sequence[str]) -> list[str]:
@@ -102,8 +139,9 @@ def _without(tests: Sequence[str], left_out: Sequence[str]) -> list[str]:
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
     """A process, and all that it started, where the system can tell these."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
     process.wait()

@@ -104,9 +104,8 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
 def _is_value(parameter: Parameter | None, value: Any) -> bool:
     """Whether something was given that stands for a file, such as a schema."""
     listed = value if isinstance(value, list | tuple) else [value]
-    if parameter is None or parameter.type is not Path:
-        return False
-    return not all(isinstance(one, str | Path | None) for one in listed)
+    is_file = parameter is not None and parameter.type is Path
+    return is_file and not all(isinstance(one, str | Path | None) for one in listed)
 
 
 def _signature(job: "type[Job]") -> inspect.Signature:

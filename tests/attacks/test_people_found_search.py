@@ -9,7 +9,7 @@ from measure_tables import keys, pairs
 from sfumato.attacks.panel import compatible as compatible_records
 from sfumato.attacks.panel import rank_window
 from sfumato.attacks.panel.case import Case, record_keys
-from sfumato.attacks.panel.long_list import long_list
+from sfumato.attacks.panel.long_list import CONTRADICTION, _view, long_list
 from sfumato.attacks.panel.nearest import by_ranks, nearest, nearest_released
 from sfumato.attacks.panel.pair_features import pair_features
 from sfumato.attacks.panel.search import Coordinate, Search, within
@@ -110,6 +110,46 @@ def test_the_cheapest_few_are_the_cheapest(seed, few):
         all_costs = np.array([naive(q, x) for x in X])
         assert len(set(rows.tolist())) == few
         assert sorted(all_costs[rows]) == pytest.approx(sorted(all_costs)[:few])
+
+
+@quick
+@given(pair=pairs())
+def test_what_is_compatible_costs_nothing(pair):
+    case = case_of(pair)
+    if not case.columns:
+        return
+    costs = _view(case, ranks=True, compatible=True).costs
+    for column, first, width in zip(case.columns, costs.first, costs.widths, strict=True):
+        if column.reading is not None:
+            members = [{code} for code in range(column.reading.size)] + [set(s) for s in column.reading.sets]
+            for x, y in np.ndindex(column.reading.size, len(members)):
+                assert costs.table[first + x * width + y] == (0 if x in members[y] else CONTRADICTION)
+    assert not costs.absent.any()
+
+
+@quick
+@given(pair=pairs())
+def test_those_a_window_was_learned_from_lie_within_it(pair):
+    case = case_of(pair)
+    for column in case.columns:
+        window = rank_window._coordinate(case, column, case.people)
+        assert [cost(window, i, case.own[i]) for i in case.people] == [0] * len(case.people)
+
+
+@quick
+@given(pair=pairs())
+def test_a_set_has_the_ranks_from_its_first_to_its_last_category(pair):
+    for column in case_of(pair).columns:
+        if column.reading is None or not column.ordered or not column.reading.sets:
+            continue
+        known = column.known[~np.isnan(column.known)]
+        singles = [(code,) for code in range(column.reading.size)]
+        members = [*singles, *column.reading.sets]
+        for reading, ranks in zip(column.released, column.released_ranks, strict=True):
+            if not np.isnan(reading) and len(known):
+                of = members[int(reading)]
+                wanted = [np.mean(known < of[0]), np.mean(known <= of[-1])]
+                assert ranks.tolist() == pytest.approx(wanted, abs=1e-6)
 
 
 @quick

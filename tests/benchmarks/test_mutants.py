@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from benchmarks.mutants.changes import changes
 from benchmarks.mutants.check import mutants, run
+from benchmarks.mutants.equivalents import Equivalents
 from benchmarks.mutants.related_tests import RelatedTests
-from benchmarks.mutants.trials import Mutant, Trials
+from benchmarks.mutants.trials import Mutant, Trials, package_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,23 +110,44 @@ def test_what_tests_notice_and_what_survives(toy, tmp_path_factory):
 def test_a_mutant_that_hangs_is_noticed(toy, tmp_path_factory):
     module = Path("src/toy/sizes/loops.py")
     (endless,) = [change for change in changes(TOY[module.as_posix()]) if change.new == "n += 2"]
-    trials = Trials(toy, tmp_path_factory.mktemp("copies"), limit=60)
+    trials = Trials(toy, tmp_path_factory.mktemp("copies"), limit=8)
     assert trials.verdict(Mutant(module, endless), ["tests/test_steps.py"]) == "noticed"
 
 
 def test_packages_are_taken_in_turn_and_a_seed_gives_the_same(toy):
     def drawn(seed, only=""):
-        found = mutants(toy, only, np.random.default_rng(seed))
-        return [next(found) for _ in range(20)]
+        return list(mutants(toy, only, np.random.default_rng(seed)))
 
     assert drawn(1) == drawn(1) != drawn(2)
-    packages = [mutant.module.parts[2] for mutant in drawn(1)]
-    assert packages.count("sizes") == packages.count("shapes") == 10
-    assert {mutant.module.parts[2] for mutant in drawn(1, "shap")} == {"shapes"}
+    assert len(drawn(1)) == len(set(drawn(1))) == len(set(drawn(1)) | set(drawn(2)))
+    packages = [package_of(mutant.module) for mutant in drawn(1)]
+    assert packages[:4].count("sizes") == packages[:4].count("shapes") == packages.count("shapes") == 2
+    assert packages[4:].count("sizes") == len(packages) - 4 > 10
+    assert {package_of(mutant.module) for mutant in drawn(1, "shap")} == {"shapes"}
+    assert package_of(Path("src/toy/start.py")) == "toy"
 
 
 def test_the_summary_tells_packages_apart_and_judges(toy, capsys):
     assert run(["--count", "2", "--seed", "1", "--only", "shapes"], toy) == 1
     said = capsys.readouterr().out
     assert said.count("survived   src/toy/shapes/round_shape.py:5: 1  →  ") == 2
-    assert said.splitlines()[-1].split() == ["all", "2", "0", "2", "0", "0.0"]
+    assert said.splitlines()[-1].split() == ["all", "2", "0", "2", "0", "0", "0.0"]
+
+
+def test_equivalents_are_named_with_a_reason_and_neither_tried_nor_counted(toy, capsys):
+    file = toy / "benchmarks/mutants/equivalents.toml"
+    file.parent.mkdir(parents=True)
+    named = 'line = "sides = 1"\nold = "1"\nwhy = "for show"\n'
+    heading = '[["src/toy/shapes/round_shape.py"]]\n'
+    file.write_text(f'{heading}{named}new = "2"\n{heading}{named}new = "0"\n')
+    assert run(["--count", "2", "--seed", "1", "--only", "shapes"], toy) == 0
+    said = capsys.readouterr().out
+    assert said.count("equivalent src/toy/shapes/round_shape.py:5: 1  →  ") == 2
+    assert said.splitlines()[-1].split() == ["all", "2", "0", "0", "2", "0", "100.0"]
+
+
+def test_our_own_equivalents_are_changes_of_lines_that_are_there():
+    for module, line, old, new in Equivalents.of(ROOT).named:
+        source = (ROOT / module).read_text(encoding="utf-8")
+        lines = [text.strip() for text in source.splitlines()]
+        assert (line, old, new) in {(lines[one.line - 1], one.old, one.new) for one in changes(source)}, line

@@ -69,11 +69,28 @@ def test_quiet(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_lost_interrupt_stops_the_work_at_the_next_step():
+def lose_an_interrupt():
+    with contextlib.suppress(KeyboardInterrupt):  # as packages do while they are imported
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_a_lost_interrupt_stops_the_work_at_the_next_step(quiet):
     with interrupt.stoppable():
-        with contextlib.suppress(KeyboardInterrupt):  # as packages do while they are imported
-            signal.raise_signal(signal.SIGINT)
-        with pytest.raises(Cancelled), progress_bars.watching(quiet=True), task("Counting", 1):
+        lose_an_interrupt()
+        with pytest.raises(Cancelled), progress_bars.watching(quiet=quiet), task("Counting", 1):
             pass
+    with interrupt.stoppable(), progress_bars.watching(quiet=quiet), task("Counting", 1) as work:
+        lose_an_interrupt()
+        with pytest.raises(Cancelled):
+            work.advance()
     with interrupt.stoppable():
         assert not interrupt.was_asked_to_stop()
+
+
+def test_what_was_made_is_written_after_an_interrupt_that_was_honoured():
+    with interrupt.stoppable(), progress_bars.watching(quiet=False):
+        lose_an_interrupt()
+        Watcher(bars=False).honoured()
+        with task("Writing", 1) as work:
+            work.advance()

@@ -88,6 +88,12 @@ def test_what_is_no_rule_is_refused_by_file_rule_and_reason(tmp_path, rule, why)
     assert repr(rule) in str(caught.value) and why in str(caught.value)
 
 
+@pytest.mark.parametrize("text", RULES)
+def test_a_rule_shows_its_text(text):
+    rule = edit_rule(text)
+    assert repr(rule) == f"{type(rule).__name__}(text={text!r})"
+
+
 def test_rules_are_a_list_of_texts():
     for wrong in ("rules = 3\n", 'rules = "age < 3"\n', "rules = [3]\n"):
         with pytest.raises(DataError, match="rules is a list of texts"):

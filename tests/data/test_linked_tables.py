@@ -125,6 +125,17 @@ def test_three_files_and_their_order() -> None:
     assert parts["homes"]["rent"].tolist() == [900, 500]
 
 
+def test_rows_of_nobody_are_counted_and_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("sfumato.core.progress.note", said.append)
+    homes = pd.DataFrame({"home": [11, 10, 12, 13], "rent": [500, 900, 1, 2]})
+    source = linked(
+        {"persons": pd.DataFrame({"who": [1, 2], "home": [10, 11]}), "homes": homes}, keys={"homes": "home"}
+    )
+    assert parted(source.table)["homes"]["rent"].tolist() == [900, 500]
+    assert said == ["homes: 2 rows belong to no record and are left out."]
+
+
 def test_a_link_across_households_is_no_household() -> None:
     persons = pd.DataFrame({"home": [1, 1, 2, 2], "firm": [7, 8, 7, 8], "age": [1, 2, 3, 4]})
     homes = pd.DataFrame({"home": [1, 2], "rent": [5, 6]})

@@ -22,6 +22,17 @@ def test_numbers_follow_the_law_and_not_each_other():
         assert np.abs(np.corrcoef(values.T) - np.eye(4)).max() < 0.06
 
 
+def test_dependent_numbers_are_drawn_from_ten_intervals_of_a_hundred():
+    table = datasets.dependent_numbers(
+        5000, attributes=2, clear=100
+    )  # all intervals have nearly the same chance
+    for name in table.names:
+        assert (table.schema[name].low, table.schema[name].high) == (1, 1000)
+        values = table[name]
+        assert (values == np.round(values)).all() and values.min() >= 1 and values.max() <= 1000
+        assert np.abs(np.bincount((values.astype(int) - 1) // 100, minlength=10) / 500 - 1).max() < 0.5
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(("attributes", "records"), [(8, 5000), (16, 10_000), (22, 20_000)])
 def test_emad_infers_the_tree(attributes, records, seed):

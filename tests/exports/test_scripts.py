@@ -15,6 +15,7 @@ from sfumato.cli import main
 from sfumato.core import FileError, registry
 from sfumato.data import Attribute, CsvOptions, Schema, Table
 from sfumato.exports import Script, Step, exported
+from sfumato.exports._script import coded_ends
 from sfumato.masking import ByHand, Intervals, Recoding
 
 # the names of arguments in the documentation of sdcMicro 5.7.8, base R, arrow and haven
@@ -213,6 +214,28 @@ def test_a_masking_without_counterpart_is_named(name):
         assert f"{remark} step 1: {masking.plain()}" in text
         if suffix == ".R":
             Parser(text)
+
+
+@pytest.mark.parametrize(
+    ("given", "kinds"),
+    [
+        ("percent=5, side=top", ["top"]),
+        ("percent=20, side=bottom, replace=mean", ["bottom"]),
+        ("percent=10", ["top", "bottom"]),
+        ("top=1.5, bottom=-0.5", ["top", "bottom"]),
+        ("top=1.5", ["top"]),
+        ("bottom=9", ["bottom"]),
+    ],
+)
+def test_coded_ends_are_those_of_the_file_or_those_given(given, kinds):
+    [step] = script_of(f"top_bottom_coding({given}, attributes=[wealth])").steps
+    before, after = step.before["wealth"], step.after["wealth"]
+    ends = list(coded_ends(step, "wealth"))
+    assert [end.kind for end in ends] == kinds
+    ours = before.copy()
+    for kind, limit, value in ends:
+        ours[before > limit if kind == "top" else before < limit] = value
+    assert (ours == after).all() and (before != after).any()
 
 
 def test_intervals_of_whole_numbers_are_moved_by_one_for_r():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sfumato.core import DataError
 from sfumato.graphs.structural_losses import largest_eigenvalue
 from sfumato.graphs.structure import KDegree
+from sfumato.graphs.structure._edge_moves import joined
 from sfumato.graphs.structure.k_degree import anonymous_targets
 from sfumato.kernels.degree_groups import anonymous_degrees, filled
 
@@ -112,3 +113,18 @@ def test_what_cannot_be_done_is_refused():
         KDegree(k=5).apply(graph_of(3, []), np.random.default_rng(0))
     with pytest.raises(DataError, match="undirected"):
         KDegree(k=2).apply(graph_of(3, [(0, 1)], directed=True), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("how", ["add", "move"])
+def test_a_graph_that_is_anonymous_stays_as_it_is(how):
+    ring = graph_of(9, [(i, (i + 1) % 9) for i in range(9)])
+    assert pairs(KDegree(k=4, how=how).apply(ring, np.random.default_rng(1))) == pairs(ring)
+
+
+def test_edges_that_gave_way_once_may_do_so_again():
+    original, added = np.array([[0, 1], [4, 5]]), np.array([[2, 3]])
+    wanted = np.array([1, 1, 0, 0, 1, 1])
+    for seed in range(20):
+        edges, unplaced = joined(original, added, wanted, np.random.default_rng(seed))
+        assert unplaced == 0 and {(0, 1), (4, 5)} <= {*map(tuple, edges.tolist())}
+        assert np.bincount(edges.ravel(), minlength=6).tolist() == [2, 2, 1, 1, 2, 2]

@@ -70,6 +70,8 @@ def test_words_must_fit_the_attribute():
     FuzzySet("set", ("51", "50")).check_known(
         CODES, "walked"
     )  # a value that nobody has is none of our business
+    FuzzySet("triangle", (1, 2, 3)).check_known(SCHOOL, "low")
+    FuzzySet("set", ("51",)).check_known(AGE, "young")
     with pytest.raises(DataError, match="numeric; young must list numbers"):
         FuzzySet("set", ("few",)).check_fits(AGE, "young")
     place = Attribute(name="place", scale="nominal", categories=("a", "b"))

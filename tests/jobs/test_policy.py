@@ -1,6 +1,7 @@
 """Policies, intruders, and the choice: requirements first, then the least loss."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sfumato.data.held_out import held_out
 from sfumato.jobs import verdict_on
 from sfumato.jobs._bench import Bench
 from sfumato.jobs._choice import Contest
-from sfumato.jobs._policy import Terms
+from sfumato.jobs._policy import Terms, stand_in
 from sfumato.masking import LocalSuppression, masked_with
 from sfumato.measures import AnalystLoss, KAnonymity
 from sfumato.reproductions._arena_features import DEMOGRAPHIC
@@ -322,3 +323,15 @@ def test_massachusetts_reaches_five_and_little_more():
     single = release.schema["MSP"].categories.index("N")
     assert np.all(release["MSP"][young] == single)
     assert LocalSuppression.name in {step.name for one in found.candidates for step in one.masking.sequence}
+
+
+@pytest.mark.parametrize(("found", "fails"), [(1.0, False), (2.4, False), (60.0, True)])
+def test_who_surely_finds_more_than_is_allowed_is_told_as_not_met(found, fails):
+    dear = Gate.parse("people_found <= 1")
+    quick = stand_in(dear).plain()
+    scores = {quick: SimpleNamespace(value=found)}
+    candidate = SimpleNamespace(scores=scores, masking=LocalSuppression())
+    bench = SimpleNamespace(table=SimpleNamespace(n=100))
+    contest = Contest([candidate], SimpleNamespace(dear=[dear, Gate.parse("k >= 3")]), bench)
+    readings = [(one.gate, one.reading, one.holds) for one in contest.seen_to_fail(candidate)]
+    assert readings == ([(dear, found, False)] if fails else [])

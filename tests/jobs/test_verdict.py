@@ -1,16 +1,21 @@
 """The verdict: judged with people outside, the same anywhere, in words, and what hangs on it."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import sfumato
 from sfumato.core import DataError, GateError, ParameterError, progress
+from sfumato.core.streams import Key
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.held_out import held_out
 from sfumato.datasets import business_survey, household_survey
 from sfumato.jobs import People, Rehearsal, Verdict, rehearsals, verdict, verdict_on
+from sfumato.jobs._outsiders import released_again
+from sfumato.jobs._work import Work
+from sfumato.jobs.protect import Protect
 from sfumato.masking import make_masking, masked_with
 from sfumato.measures import HEADLINE_LOSS, HEADLINE_RISKS, Estimate, Score
 from sfumato.parallel.threads import using_threads
@@ -272,3 +277,16 @@ def test_rare_tables_are_judged():
 def test_a_rehearsal_is_a_value(firms):
     inside, outside = held_out(firms, 1)
     assert Rehearsal(inside, outside, inside).released is inside
+
+
+def test_a_rehearsal_of_a_job_writes_nothing_and_judges_nothing(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        Protect, "run", lambda self, *tables, work: asked.append(self) or SimpleNamespace(table="made")
+    )
+    job = Protect(file="in.csv", output="out.csv", run_folder="kept", policy="none", secret=Key.drawn())
+    with Work() as work:
+        assert released_again(job, household_survey(20, seed=1), 7, work) == "made"
+    [again] = asked
+    assert (again.output, again.run_folder, again.with_verdict) == (None, None, False)
+    assert (again.seed, again.secret, again.policy) == (7, None, "none")

@@ -68,6 +68,12 @@ def test_documentation(measure):
     assert "issing" in kind.__doc__
 
 
+def test_what_is_joinable_is_made_of_statistics(measure):
+    kind = type(measure)
+    made_of_statistics = kind.statistics is not Measure.statistics and kind.value is not Measure.value
+    assert measure.joinable == made_of_statistics
+
+
 def test_spec_and_pickles(measure):
     assert registry.make("measures", measure.spec()) == measure
     assert pickle.loads(pickle.dumps(measure)) == measure

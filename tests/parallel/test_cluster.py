@@ -1,3 +1,4 @@
+import logging
 import os
 import pickle
 import signal
@@ -382,3 +383,14 @@ def test_held_data_survive_the_journey(beside):
     assert worker_data._here["token"] is arrived
     del arrived
     assert "token" not in worker_data._here
+
+
+def test_what_dask_writes_is_only_held_back_for_a_while():
+    logger, handler = logging.getLogger("distributed"), logging.Handler(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        with dask_client._silence():
+            assert handler.level == logging.CRITICAL
+        assert handler.level == logging.INFO
+    finally:
+        logger.removeHandler(handler)

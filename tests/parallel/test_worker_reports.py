@@ -132,6 +132,16 @@ def test_a_place_that_gets_free_goes_to_another_worker():
     assert [task.label for task in diary.open] == [f"Walk {job}" for job in range(1, LINES + 1)]
 
 
+def test_a_task_that_its_job_no_longer_has_is_over():
+    diary, relay = Diary(), ProgressRelay()
+    both = TaskState(0, "Walk", 9, 1, ""), TaskState(1, "Step", 5, 2, "")
+    with progress.listening(diary):
+        relay.heard("job", Report(both))
+        assert [task.label for task in diary.open] == ["Walk", "Step"]
+        relay.heard("job", Report(both[:1]))
+        assert [task.label for task in diary.open] == ["Walk"]
+
+
 def test_notes_are_bounded():
     diary, relay = Diary(), ProgressRelay()
     with progress.listening(diary):

@@ -353,6 +353,14 @@ def test_relations_are_those_of_the_books():
     between = sum(len(g) * (g.mean() - table["income"].mean()) ** 2 for g in groups)
     ratio = np.sqrt(between / (table.n * table["income"].var()))
     assert relation(table, "income", "wish") == relation(table, "wish", "income") == pytest.approx(ratio)
+    apart = table.replace(
+        {"grade": np.where(table["grade"] == 1, 2, table["grade"])}
+    )  # a grade that nobody has
+    groups = [apart["income"][apart["grade"] == code] for code in np.unique(apart["grade"])]
+    between = sum(len(g) * (g.mean() - table["income"].mean()) ** 2 for g in groups)
+    assert relation(apart, "income", "grade") ** 2 == pytest.approx(
+        between / (table.n * table["income"].var())
+    )
     assert relation(table.take(np.arange(50)), "income", "rent") is None
 
 
@@ -370,6 +378,14 @@ def test_bands():
         "mean within 10 % of a standard deviation"
     )
     assert qualities(Pair(table, wider), ["income"], relations=False)["income"].spread == "up to 25 % larger"
+    wishes = (
+        table.replace({"wish": np.arange(table.n) % 10 // 5}),
+        table.replace({"wish": np.arange(table.n) % 10 // 8}),
+    )
+    assert (
+        qualities(Pair(*wishes), ["wish"], relations=False)["wish"].centre
+        == "shares off by more than 20 points"
+    )
     assert [changed_in_words(share) for share in (0, 0.02, 0.11, 0.99, 1)] == [
         "under 5 %", "under 5 %", "about 10 %", "over 95 %", "over 95 %",
     ]  # fmt: skip

@@ -1,5 +1,6 @@
 """The page for the board says what had to be met, what the file is, and leaves room to sign."""
 
+import dataclasses
 import re
 
 import pytest
@@ -28,6 +29,15 @@ def test_what_was_required_and_read_stands_on_one_page_with_lines_to_sign(protec
         assert line.replace("'", "&#39;").replace(">", "&gt;").replace("<", "&lt;") in page
     assert "Not ready for publication." in page  # it was made with a seed
     assert "<script" not in page and "http" not in page
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"), [(5, None), (4, "1 column is left out"), (3, "2 columns are left out")]
+)
+def test_columns_that_are_left_out_are_counted(protection, kept, told):
+    fewer = protection.aligned.select(protection.aligned.names[:kept])
+    page = board(dataclasses.replace(protection, aligned=fewer))
+    assert f"150 records and {kept} columns are to be released{f'; {told}' if told else ''}." in page
 
 
 def test_few_warnings_are_told_and_the_others_counted(protection):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from sfumato import datasets
 from sfumato.core import Cancelled, ParameterError, UnknownNameError, progress
-from sfumato.data import Attribute, Schema
+from sfumato.data import Attribute, Schema, Table
 from sfumato.data.held_out import held_out
 from sfumato.datasets import household_survey
 from sfumato.jobs import People, Rehearsal, verdict
@@ -15,6 +16,7 @@ from sfumato.reproductions._front_files import (
     ORIGINAL,
     RESAMPLE,
     Bench,
+    classic,
     covering,
     made_of,
     presets,
@@ -293,3 +295,12 @@ def test_the_whole_study_judges_every_file_on_every_cut():
     assert set(run.drawings) == {"census", "tarragona", "diabetes", "german", "adult-5000", "adult"}
     assert len(run.barred) >= 12 * 6
     assert all(np.isfinite(line.ours) for line in run.lines)
+
+
+def test_of_adult_there_is_a_sample_too(monkeypatch):
+    whole = Table(Schema([Attribute(name="row", scale="numeric")]), {"row": np.arange(7000.0)})
+    monkeypatch.setattr(datasets, "load", {"adult": whole, "census": whole.take([3])}.__getitem__)
+    assert classic("adult") is whole and classic("census").n == 1
+    sample = classic("adult_5000")
+    assert sample.n == 5000 and (np.diff(sample["row"]) > 0).all()
+    assert sample.fingerprint == classic("adult_5000").fingerprint

@@ -1,5 +1,7 @@
 """Chapters 3 to 6 of Fayyoumi's thesis."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,14 @@ def test_simulated_files_are_fixed_by_name_and_seed():
     np.testing.assert_array_equal(one, same)
     assert one.shape == (50, 3) and not (one == other).any() and one.min() >= 0 and one.max() <= 1000
     assert abs(file_of("normal 900 2", 0).numbers(("v1",)).std() - 0.05) < 0.005
+
+
+def test_every_choice_of_columns_is_tried():
+    file, method = "uniform 20 4", "mdav(k=3)"
+    losses = [tried(None, Trial(file, method, choice))["loss"] for choice in combinations((1, 2, 3, 4), 2)]
+    found = tried(None, Trial(file, method, (1, 2), kind="exhaustive"))
+    assert len(set(losses)) == 6
+    assert found == pytest.approx({"least": min(losses), "largest": max(losses), "mean": np.mean(losses)})
 
 
 @pytest.mark.classic("census", "tarragona")

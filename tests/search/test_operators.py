@@ -14,6 +14,7 @@ from sfumato.measures import Change, Ctbil, Ebil, IntervalDisclosure
 from sfumato.search.file_evolution.genomes import Genome
 from sfumato.search.file_evolution.gray import IntegerGrid, from_gray, genome, to_gray
 from sfumato.search.operators._contract import Crossover, Mutation
+from sfumato.search.operators.gray_mutation import another_category
 from sfumato.search.operators.two_point_crossover import exchanged
 from sfumato.search.problems.masked_files import Fitness, MaskedFiles
 
@@ -422,3 +423,14 @@ def test_any_category_draws_the_same_one_too_and_leaves_what_is_missing():
     assert set(drawn) == {0, 1, 2} and all(900 < count < 1100 for count in drawn.values())
     assert {ours.category(town, 1, rng) for _ in range(100)} == {0, 2}
     assert printed.category(town, -1, rng) == -1
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 5])
+def test_another_category_is_any_other_one(size):
+    attribute = Attribute(name="x", scale="nominal", categories=tuple("abcde"[:size]))
+    for code in range(-1, size):
+        drawn = {another_category(attribute, code, np.random.default_rng(seed)) for seed in range(80)}
+        assert drawn == (set(range(size)) - {code} if code >= 0 and size > 1 else {code})
+    if size:  # of a value beyond the original categories, any of these is another
+        beyond = {another_category(attribute, size, np.random.default_rng(seed)) for seed in range(80)}
+        assert beyond == (set(range(size)) if size > 1 else {size})

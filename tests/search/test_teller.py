@@ -1,4 +1,5 @@
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -6,6 +7,8 @@ import sfumato
 from sfumato import datasets
 from sfumato.core import progress
 from sfumato.search import tally
+from sfumato.search.contracts import Leg, Outcome, Trial
+from sfumato.search.run_record import Operator
 
 evolve = partial(sfumato.evolve, with_verdict=False)  # which takes long, and is tested by itself
 
@@ -48,3 +51,20 @@ def test_otherwise_the_first_and_the_last_are(monkeypatch):
     run, points = evolved()
     assert [point["generation"] for point in points] == [0, run.history[-1].generation]
     assert points[-1]["score"] == run.score == pytest.approx(max(run.best.costs))
+
+
+def test_operators_are_credited_leg_by_leg_by_what_the_score_falls():
+    counted = tally.Tally(SimpleNamespace(score=max))
+    legs = (
+        Leg("swap", size=2, tried=5, kept=3, work=9, costs=(7.0, 4.0)),
+        Leg("noise", size=1, tried=4, kept=1, work=4, costs=(8.0, 1.0)),
+        Leg("swap", size=1, tried=1, kept=0, work=1, costs=(5.5, 5.0)),
+    )
+    trials = [Trial("walk", "walk", parent=10.0), Trial("one", "noise", parent=6.0), Trial("new", "start")]
+    outcomes = [Outcome((5.5, 5.0), legs=legs), Outcome((6.5, 2.0)), Outcome((1.0, 1.0))]
+    counted.take(trials, outcomes, 2.0)
+    assert counted.operators == {
+        "swap": Operator(tried=6, kept=4, gain=(10 - 7) + (8 - 5.5)),
+        "noise": Operator(tried=5, kept=1, gain=0.0),
+    }
+    assert (counted.number, counted.evaluations, counted.seconds) == (0, 12, 2.0)

@@ -202,8 +202,16 @@ def test_uploads_go_through_the_browser(page: Any, server: Server, tmp_path: Pat
     for name, sentence in (("bad.csv", "bad.csv, row 1"), ("large.csv", "at most 1 MB")):
         page.get_by_label("The file to upload").set_input_files(tmp_path / name)
         page.wait_for_selector(f".notice.bad:has-text('{sentence}')")
+        assert not page.get_by_label("Sent").is_visible()
     assert server.projects() == earlier
+    held: list[Any] = []
+    page.route("**/api/uploads?*", lambda route: held.append(route))
     page.get_by_label("The file to upload").set_input_files(tmp_path / "mine.csv")
+    page.get_by_label("Sent").wait_for(state="visible")  # how much is sent is seen while it is on its way
+    page.wait_for_selector("text=Sending the file, then reading it")
+    assert page.locator(".notice.bad").count() == 0
+    held[0].continue_()
+    page.unroute("**/api/uploads?*")
     page.wait_for_url("**/data")
     page.wait_for_selector("text=33 records")
     page.goto(server.base)

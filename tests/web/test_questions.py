@@ -1,21 +1,27 @@
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from benches import write_people
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato.core import SfumatoError
+from sfumato.core import DataError, SfumatoError
 from sfumato.core.results import plain
 from sfumato.data import CsvOptions, Schema
+from sfumato.data.parquet_source import parquet_source
 from sfumato.web.questions.attackers import attackers
 from sfumato.web.questions.columns import columns
 from sfumato.web.questions.layout import layout
 from sfumato.web.questions.process.project_data import ProjectData, RecentCache, project_state
 from sfumato.web.questions.risk import risk
 from sfumato.web.questions.schema import schema
+from sfumato.web.ui import layout_fields
 from sfumato.web.workspace import Workspace
 
 
@@ -26,6 +32,15 @@ def _held(folder: Path, text: str | None = None, *, toml: str | None = None) -> 
     if toml is not None:
         project.save_schema(toml)
     return ProjectData(project_state(project), RecentCache())
+
+
+def test_a_table_may_take_twice_what_its_footer_says(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"age": list(range(50_000))}), tmp_path / "people.parquet")
+    project = project_state(Workspace(tmp_path).open_file("people.parquet"))
+    footer = parquet_source(project.path).bytes_in_memory
+    ProjectData(project, RecentCache(), memory=2 * footer).check_size()
+    with pytest.raises(DataError, match="has 50,000 records, which may take"):
+        ProjectData(project, RecentCache(), memory=2 * footer - 1).check_size()
 
 
 @pytest.fixture
@@ -224,3 +239,17 @@ def test_held_things_are_read_once(people: ProjectData) -> None:
     assert people.table is people.table
     assert people.arrow is people.arrow
     assert np.array_equal(people.table["age"], people.table["age"])
+
+
+@pytest.mark.parametrize("delimiter", [None, ",", ";", "\t", "~"])
+@pytest.mark.parametrize(("decimal", "encoding", "header"), [(None, None, None), (",", "cp1252", False)])
+def test_the_controls_of_a_layout_say_how_a_file_is_read(monkeypatch, delimiter, decimal, encoding, header):
+    def control(label, words=None, *, value, width=0):
+        assert words is None or value in words
+        return SimpleNamespace(value=value)
+
+    monkeypatch.setattr(layout_fields.html, "row", nullcontext)
+    for kind in ("choice", "entry", "tick"):
+        monkeypatch.setattr(layout_fields, kind, control)
+    given = CsvOptions(delimiter=delimiter, decimal=decimal, encoding=encoding, header=header)
+    assert layout_fields.layout_fields(given).options() == given

@@ -1,7 +1,7 @@
 """What a script is made of: the file, what is known of it, and the steps with the table before and after each."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -38,8 +38,8 @@ class Script:
     text: CsvOptions
     arguments: Mapping[str, Any]
     by_hand: ByHand
-    steps: tuple[Step, ...] = field(repr=False)
-    original: Table = field(repr=False)
+    steps: tuple[Step, ...]
+    original: Table
     whole: bool = True
 
     @property

@@ -36,14 +36,12 @@ class LinguisticVariable:
     words: tuple[Word, ...]
 
     def phrase(self, value: int) -> str:
-        """How a value reads in a sentence.
+        """How a value other than `ANY` reads in a sentence.
 
         >>> young = Word(name="young", meaning=FuzzySet("triangle", (18, 20, 30)))
         >>> LinguisticVariable("age", (young,)).phrase(1)
         'young age'
         """
-        if value == ANY:
-            return f"any {self.attribute}"
         word = self.words[value - 1]
         return word.phrase or f"{word.name} {self.attribute}"
 

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masking.synthesis.surveyed import survey
+from sfumato.data import Attribute, Schema, Table
 from sfumato.masking.synthesis.groups import (
     grouped,
     profiles,
@@ -72,3 +73,21 @@ def test_profiles_are_standardised():
         np.testing.assert_allclose(columns.std(axis=0), 1)
     constant = table.replace({"age": np.full(200, 30.0)})
     assert (profiles(constant, ("age",))["age"] == 0).all()
+
+
+def test_profiles_are_ranks_of_numbers_and_frequent_categories():
+    schema = Schema(
+        [
+            Attribute(name="x", scale="nominal", categories=("a", "b", "c")),
+            Attribute(name="y", scale="numeric"),
+        ]
+    )
+    table = Table(schema, {"x": [1, 1, 1, 0, 0, 2], "y": [5.0, 7, 7, 1, 0, 9]})
+    found = profiles(table, ("x", "y"))
+    wanted = {
+        "x": [[1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [0, 0, 0, 0, 0, 1]],
+        "y": [[2.5, 4, 4, 1.5, 0.5, 5.5]],
+    }
+    for name, columns in wanted.items():
+        standardised = [(np.array(one) - np.mean(one)) / np.std(one) for one in columns]
+        np.testing.assert_allclose(found[name], np.column_stack(standardised))

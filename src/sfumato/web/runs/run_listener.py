@@ -104,6 +104,9 @@ class Pace:
     >>> pace = Pace(0.0, 0)
     >>> pace.left(10.0, 20, 100)
     40.0
+    >>> pace.skip(10.0)
+    >>> pace.left(30.0, 40, 100)
+    30.0
     """
 
     def __init__(self, now: float, done: int) -> None:
