@@ -108,13 +108,16 @@ def _turns_of(folder: str) -> int:
     return os.open(Path(folder, "turns"), os.O_RDWR | os.O_CREAT, 0o666)
 
 
-def kept(function: Callable[P, R], sources: str, *, rough: bool = False) -> Callable[P, R]:
+def kept(
+    function: Callable[P, R], sources: str, *, rough: bool = False, within: bool = False
+) -> Callable[P, R]:
     """Compile a function when it is first called, and keep the result for runs with the same sources.
 
-    Sums of a rough one may be rounded otherwise on another processor: its results are only ever used as bounds.
+    Sums of a rough one may be rounded otherwise on another processor: its results are only ever used as bounds. The code
+    of one that is `within` others becomes theirs.
     """
     fast = {"contract", "nsz", "reassoc"} if rough else set()
-    compiled: Any = njit(cache=True, nogil=True, fastmath=fast)(function)
+    compiled: Any = njit(cache=True, nogil=True, fastmath=fast, forceinline=within)(function)
     code = compiled._cache._cache_file = KeptCode(compiled._cache._cache_file, sources)
     compiled.compile = code.in_turn()(compiled.compile)
     return compiled  # type: ignore[no-any-return]
@@ -132,6 +135,13 @@ def rough_kernel(function: Callable[P, R]) -> Callable[P, R]:
     path = Path(function.__code__.co_filename)
     forget_stale_code(path)
     return kept(function, fingerprint(path), rough=True)
+
+
+def kernel_within(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for a part of others that is short beside what handing over its arguments would take."""
+    path = Path(function.__code__.co_filename)
+    forget_stale_code(path)
+    return kept(function, fingerprint(path), within=True)
 
 
 @cache

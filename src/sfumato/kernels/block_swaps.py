@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.kernels._compile import kernel
-from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, swapped_if_better
+from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, relief_of, swapped_if_better
 from sfumato.kernels.random_draws import below, draw
 
 
@@ -36,6 +36,7 @@ def calibrate_within(
 ) -> int:
     """Try so many random swaps between records of the same block; told is how many were kept."""
     n = records.bins.shape[0]
+    relief = relief_of(records, guard)
     kept = 0
     for _ in range(proposals):
         j = movable[below(len(movable), draw(state) >> np.uint64(32))]
@@ -43,5 +44,5 @@ def calibrate_within(
         a = below(n, bits >> np.uint64(32))
         g = blocks.block[a]
         b = blocks.order[blocks.start[g] + below(blocks.size[g], bits & np.uint64(0xFFFFFFFF))]
-        kept += swapped_if_better(records, tables, products, guard, j, a, b)
+        kept += swapped_if_better(records, tables, products, guard, relief, j, a, b)
     return kept

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.kernels._compile import INT64, kernel
+from sfumato.kernels._compile import INT64, kernel, kernel_within
 from sfumato.kernels.random_draws import below, draw
 
 FEATURES = 3  # of each numeric column
@@ -82,32 +82,42 @@ class Guard(NamedTuple):
 
 
 RELIEF = 25.0  # what a swap may cost for each pair that must not meet and no longer does
+FALL = 1e-9  # by which the cost falls at the least
 
 
-@kernel
+@kernel_within
 def swapped_if_better(
-    records: Records, tables: Tables, products: Products, guard: Guard, j: int, a: int, b: int
+    records: Records, tables: Tables, products: Products, guard: Guard, relief: float, j: int, a: int, b: int
 ) -> int:
-    """Swap two records' values in a column if the cost falls and no more pairs meet that must not; 1 if it was done."""
+    """Swap two records' values in a column if the cost falls and no more pairs meet that must not; 1 if it was done.
+
+    The guard is long, and so looked into only for swaps that could be kept: whose cost is below `relief`, see `relief_of`.
+    """
     if a == b:
         return 0
     cost = swap_cost(records, tables, products, j, a, b)
-    if cost >= RELIEF:
+    if cost >= relief - FALL:
         return 0
     banned = guard_change(records, guard, j, a, b)
-    if banned <= 0 and cost + RELIEF * banned < -1e-9:
+    if banned <= 0 and cost + RELIEF * banned < -FALL:
         swap(records, tables, products, j, a, b)
         return 1
     return 0
 
 
 @kernel
+def relief_of(records: Records, guard: Guard) -> float:
+    """What a swap may cost: nothing where no two values meet that must not, and so none can be parted."""
+    return RELIEF if all_banned_pairs(records, guard) else 0.0
+
+
+@kernel_within
 def swap_cost(records: Records, tables: Tables, products: Products, j: int, a: int, b: int) -> float:
     """By how much the cost would rise if records a and b exchanged their values in column j."""
     return table_cost(records, tables, j, a, b) + product_cost(records, products, j, a, b)
 
 
-@kernel
+@kernel_within
 def table_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> float:
     """Of tables: a leaves cell p for q and b leaves r for s; where two of them are one, the changes add up."""
     x, y = records.bins[a, j], records.bins[b, j]
@@ -129,7 +139,7 @@ def table_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> floa
     return total + threes_cost(records, tables, j, a, b)
 
 
-@kernel
+@kernel_within
 def threes_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> float:
     """The same of tables of three columns."""
     x, y = records.bins[a, j], records.bins[b, j]
@@ -143,7 +153,7 @@ def threes_cost(records: Records, tables: Tables, j: int, a: int, b: int) -> flo
     return total
 
 
-@kernel
+@kernel_within
 def beside(records: Records, threes: Threes, t: int, j: int, a: int, b: int) -> tuple[int, int, int]:
     """The step of column j in a table, and where two records stand in it by what they have in its other columns."""
     own, at_a, at_b = 0, threes.start[t], threes.start[t]
@@ -157,7 +167,7 @@ def beside(records: Records, threes: Threes, t: int, j: int, a: int, b: int) -> 
     return own, at_a, at_b
 
 
-@kernel
+@kernel_within
 def moved_cost(tables: Tables, p_at: int, q_at: int, r_at: int, s_at: int) -> float:
     """Of a record that leaves cell p for q and one that leaves r for s, by where these cells stand."""
     gap, weight = tables.gap, tables.weight
@@ -181,7 +191,7 @@ def moved_cost(tables: Tables, p_at: int, q_at: int, r_at: int, s_at: int) -> fl
     return total
 
 
-@kernel
+@kernel_within
 def product_cost(records: Records, products: Products, j: int, a: int, b: int) -> float:
     total = 0.0
     i = products.number[j]
@@ -205,7 +215,7 @@ def product_cost(records: Records, products: Products, j: int, a: int, b: int) -
     return total
 
 
-@kernel
+@kernel_within
 def number_cost(records: Records, products: Products, j: int, f: int, rise: float, a: int, b: int) -> float:
     """Of feature f of column j with the features of all others, if it rises in record a and falls in b."""
     total = 0.0
@@ -227,7 +237,7 @@ def number_cost(records: Records, products: Products, j: int, f: int, rise: floa
     return total
 
 
-@kernel
+@kernel_within
 def guard_change(records: Records, guard: Guard, j: int, a: int, b: int) -> int:
     """How many more pairs that must not meet there would be after a swap."""
     x, y = records.fine[a, j], records.fine[b, j]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sfumato.kernels._compile import kernel
-from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, swapped_if_better
+from sfumato.kernels._compile import kernel, kernel_within
+from sfumato.kernels.calibrating_swaps import Guard, Products, Records, Tables, relief_of, swapped_if_better
 from sfumato.kernels.random_draws import below, draw
 
 
@@ -19,6 +19,7 @@ def calibrate(
 ) -> int:
     """Try so many random swaps and keep those by which the cost falls; told is how many were kept."""
     n = records.bins.shape[0]
+    relief = relief_of(records, guard)
     kept = 0
     for _ in range(proposals):
         bits = draw(state)
@@ -28,11 +29,11 @@ def calibrate(
         a = below(n, bits >> np.uint64(32))
         b = below(n, bits & np.uint64(0xFFFFFFFF))
         b = partner(records, tables, j, a, b, chance, products.number[j] >= 0)
-        kept += swapped_if_better(records, tables, products, guard, j, a, b)
+        kept += swapped_if_better(records, tables, products, guard, relief, j, a, b)
     return kept
 
 
-@kernel
+@kernel_within
 def partner(
     records: Records, tables: Tables, j: int, a: int, b: int, chance: np.uint64, is_number: bool
 ) -> int:
@@ -48,7 +49,7 @@ def partner(
     return b
 
 
-@kernel
+@kernel_within
 def near_in_rank(records: Records, j: int, a: int, b: int, chance: np.uint64) -> int:
     """Who has a number some ranks away from that of record a.
 
@@ -65,7 +66,7 @@ def near_in_rank(records: Records, j: int, a: int, b: int, chance: np.uint64) ->
     return records.holder[records.order[place, j], j] if 0 <= place < n else a
 
 
-@kernel
+@kernel_within
 def with_wanted_value(records: Records, tables: Tables, j: int, a: int, b: int) -> int:
     """Somebody who has what is most wanted in column j where the table is that counts too many like record a.
 

@@ -10,6 +10,7 @@ from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking.synthesis.calibration import ROUND, Calibration
 from sfumato.masking.synthesis.deck import Deck
 
+WATCHED, LEAST_FALL = 5, 0.1  # rounds, and by what share products have to come nearer in so many
 PARTINGS = 5  # times that coincidences are parted
 SWAPS_TRIED = 300  # for each
 
@@ -26,6 +27,7 @@ class CalibratedDeal:
     ) -> None:
         self.deck, self.calibration, self.movable = deck, calibration, movable
         self.tried = self.kept = 0
+        self._gaps_of_products: list[float] = []  # before each round
         self._blocks = None if deck.blocks is None else Blocks.of(deck.blocks)
         self._rng = rng
         self._state: np.ndarray | None = None
@@ -44,12 +46,18 @@ class CalibratedDeal:
     def can_move(self) -> bool:
         return len(self.movable) > 0 and len(self.deck.names) > 1
 
+    def is_slow(self, near: float) -> bool:
+        """Whether tables are near enough, and products come nearer too slowly to be worth the swaps."""
+        before = self._gaps_of_products[-WATCHED:]
+        tables, products = self.gaps
+        return len(before) == WATCHED and tables <= near and products > (1 - LEAST_FALL) * before[0]
+
     @property
     def donors(self) -> np.ndarray:
         return self.calibration.records.donor[:, : len(self.deck.free)].copy()
 
     def advance(self, proposals: int, near: float) -> None:
-        """Try up to so many more swaps for each value, until it is near enough; what must not meet is parted first."""
+        """Try up to so many more swaps for each value, until it is near enough or slow; what must not meet is parted first."""
         if not self.can_move:
             return
         if self._state is None:
@@ -57,8 +65,9 @@ class CalibratedDeal:
             if self._blocks is None:
                 self.calibration.mend(self.movable, self._state)
         last = self.tried + proposals
-        while self.tried < last and not self.calibration.is_near(near):
+        while self.tried < last and not (self.calibration.is_near(near) or self.is_slow(near)):
             step = min(ROUND, last - self.tried)
+            self._gaps_of_products.append(self.calibration.product_gap)
             self.kept += self.calibration.swap(self.movable, step, self._state, self._blocks)
             self.tried += step
 

@@ -148,7 +148,7 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         }
 
     def judge(self, candidate: Round) -> Outcome:
-        """Its gaps; how many swaps a value were tried so far is a fact, and its donors are found if it is done."""
+        """Its gaps; how many swaps a value were tried is a fact, all where more bring little; donors are found if it is done."""
         course = self._taken(candidate, max(candidate.rounds - 1, 0))
         deal, tried, kept = course.deal, course.deal.tried, course.deal.kept
         if candidate.rounds:
@@ -156,7 +156,8 @@ class SyntheticFiles(Problem[SyntheticFile, Round]):
         self._courses.keep(candidate.key, course)
         swaps = (deal.tried - tried) * deal.size
         legs = (Leg(SWAPS, 1, swaps, deal.kept - kept, swaps, deal.gaps),) if candidate.rounds else ()
-        facts = deal.tried if deal.can_move else self.synthesis.proposals
+        goes_on = deal.can_move and not deal.is_slow(self.synthesis.near)
+        facts = deal.tried if goes_on else self.synthesis.proposals
         done = self.is_done(candidate.rounds, facts, deal.gaps)
         found = self.synthesis.ended(deal) if done else None
         return Outcome(deal.gaps, legs=legs, found=found, facts=facts)
