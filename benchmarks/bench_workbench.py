@@ -24,7 +24,7 @@ from sfumato.datasets import household_survey
 LONG = True
 CHROMIUM = "/usr/bin/chromium"
 RECORDS, COLUMNS = 200_000, 15
-QUIET = 0.2  # of a second of work in one second: nobody is at work any more
+QUIET, SPAN = 0.2, 0.5  # so little work a second for so many seconds: nobody is at work any more
 PATIENCE = 300_000  # milliseconds
 
 
@@ -44,7 +44,7 @@ def rows() -> Iterator[Row]:
 
 
 def _waits(context: Any, address: str, server: psutil.Process) -> Iterator[Row]:
-    page, other = context.new_page(), context.new_page()
+    page = context.new_page()
     page.goto(address)
     page.get_by_role("button", name=re.compile("^small.csv")).click()  # so that all code is loaded
     page.wait_for_selector("text=300 records")
@@ -73,13 +73,17 @@ def _waits(context: Any, address: str, server: psutil.Process) -> Iterator[Row]:
         clock, seconds = _measured(work, server)
         yield Row(f"{RECORDS:,} x {COLUMNS}: {what}, clock", clock, bar=bar, digits=2)
         yield Row(f"{RECORDS:,} x {COLUMNS}: {what}, processor", seconds, bar=bar, digits=2)
-    yield from _tabs(page, other, address, server)
+    yield from _tabs(page, address, server)
 
 
-def _tabs(page: Any, other: Any, address: str, server: psutil.Process) -> Iterator[Row]:
-    """What another tab waits for while one is at heavy work, and how long that work outlives its tab."""
+def _tabs(page: Any, address: str, server: psutil.Process) -> Iterator[Row]:
+    """What another tab waits for while one is at heavy work, and how long that work outlives its tab.
+
+    The other one is opened only now: a browser draws tabs that nobody sees once a second at the most.
+    """
     page.get_by_role("button", name="Let them try").click()
     page.get_by_text("The attackers are at work").wait_for()
+    other = page.context.new_page()
 
     def opened() -> None:
         other.goto(address)
@@ -91,9 +95,10 @@ def _tabs(page: Any, other: Any, address: str, server: psutil.Process) -> Iterat
     at_work = page.get_by_text("The attackers are at work").is_visible()
     page.close()
     start = time.perf_counter()
-    while at_work and _seconds_in(1.0, server) > QUIET:
+    while at_work and _seconds_in(SPAN, server) > QUIET * SPAN:
         pass
-    yield Row("a closed tab: its question ends within, clock", time.perf_counter() - start, bar=3.0, digits=2)
+    ended = time.perf_counter() - start - SPAN * at_work
+    yield Row("a closed tab: its question ends within, clock", ended, bar=3.0, digits=2)
 
 
 def _measured(work: Callable[[], Any], server: psutil.Process) -> tuple[float, float]:
