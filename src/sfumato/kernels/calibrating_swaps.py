@@ -172,22 +172,14 @@ def moved_cost(tables: Tables, p_at: int, q_at: int, r_at: int, s_at: int) -> fl
     """Of a record that leaves cell p for q and one that leaves r for s, by where these cells stand."""
     gap, weight = tables.gap, tables.weight
     p, q, r, s = tables.cell[p_at], tables.cell[q_at], tables.cell[r_at], tables.cell[s_at]
-    if p == q and r == s:
-        return 0.0
     total: float = weight[p] * (1.0 - 2.0 * gap[p]) + weight[q] * (1.0 + 2.0 * gap[q])
     total += weight[r] * (1.0 - 2.0 * gap[r]) + weight[s] * (1.0 + 2.0 * gap[s])
-    if p == q:
-        total -= 2.0 * weight[p]
-    if r == s:
-        total -= 2.0 * weight[r]
-    if p == s:
-        total -= 2.0 * weight[p]
-    if q == r:
-        total -= 2.0 * weight[q]
-    if p == r:
-        total += 2.0 * weight[p]
-    if q == s:
-        total += 2.0 * weight[q]
+    total -= 2.0 * weight[p] * (p == q)
+    total -= 2.0 * weight[r] * (r == s)
+    total -= 2.0 * weight[p] * (p == s)
+    total -= 2.0 * weight[q] * (q == r)
+    total += 2.0 * weight[p] * (p == r)
+    total += 2.0 * weight[q] * (q == s)
     return total
 
 

@@ -58,8 +58,9 @@ class CalibratedSynthesis(Synthesis):
     the others, and of categories, every other one with a value that a table wants where the record is one too many. It
     may not make a pair of values that never occurs in the original where three people would have it if the columns were
     unrelated. It ends when the mean squared gap is `near` times that of another sample: beyond, one would copy the noise
-    of this one; and products go on while five proposals a value bring them nearer by a tenth. No cell of a table is about fewer than `least` people (`least_within` within an area); products look at
-    categories that ten people have, and the guard at pairs that nobody has.
+    of this one. Of 100,000 values and more, products go on only while five proposals a value bring them nearer by a tenth.
+    No cell of a table is about fewer than `least` people (`least_within` within an area); products look at categories that
+    ten people have, and the guard at pairs that nobody has.
 
     With `coincidences` off, no released record equals that of a person who is unique in the original, whatever rules and
     households ask for; it costs little in detail, but tells whoever knows such a person that her record is *not* there as

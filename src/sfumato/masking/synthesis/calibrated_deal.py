@@ -10,7 +10,8 @@ from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking.synthesis.calibration import ROUND, Calibration
 from sfumato.masking.synthesis.deck import Deck
 
-WATCHED, LEAST_FALL = 5, 0.1  # rounds, and by what share products have to come nearer in so many
+LARGE = 100_000  # values, of which a round takes long
+WATCHED, LEAST_FALL = 5, 0.1  # rounds, and by what share products of a large deal have to come nearer in so many
 PARTINGS = 5  # times that coincidences are parted
 SWAPS_TRIED = 300  # for each
 
@@ -47,10 +48,12 @@ class CalibratedDeal:
         return len(self.movable) > 0 and len(self.deck.names) > 1
 
     def is_slow(self, near: float) -> bool:
-        """Whether tables are near enough, and products come nearer too slowly to be worth the swaps."""
+        """Whether it is large, its tables are near enough, and products come nearer too slowly to be worth the time."""
         before = self._gaps_of_products[-WATCHED:]
+        if self.size < LARGE or len(before) < WATCHED:
+            return False
         tables, products = self.gaps
-        return len(before) == WATCHED and tables <= near and products > (1 - LEAST_FALL) * before[0]
+        return tables <= near and products > (1 - LEAST_FALL) * before[0]
 
     @property
     def donors(self) -> np.ndarray:
