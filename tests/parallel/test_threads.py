@@ -1,9 +1,11 @@
+import threading
+
 import numpy as np
 import pytest
 
-from sfumato.core import ParameterError, progress
+from sfumato.core import Cancelled, ParameterError, progress
 from sfumato.parallel import available_cores
-from sfumato.parallel.threads import VARIABLE, in_blocks, thread_count, using_threads
+from sfumato.parallel.threads import VARIABLE, in_blocks, stop_if_dropped, thread_count, using_threads
 
 
 def test_context_goes_before_the_environment(monkeypatch):
@@ -31,6 +33,27 @@ def test_blocks_come_back_in_order(n, threads):
     with using_threads(threads):
         found = in_blocks(lambda start, end: np.arange(start, end), n, 4)
     assert found.tolist() == list(range(n))
+
+
+def test_a_block_that_nobody_waits_for_ends():
+    at_work, ended = threading.Event(), []
+
+    def work(start, end):
+        if start == 0:
+            assert at_work.wait(300)
+            raise ValueError("the first failed")
+        at_work.set()
+        try:
+            while True:
+                stop_if_dropped()
+        except Cancelled:
+            ended.append(start)
+            raise
+
+    with using_threads(2), pytest.raises(ValueError, match="the first failed"):
+        in_blocks(work, 2, 1)
+    assert ended == [1]
+    stop_if_dropped()  # no block: nobody can have dropped it
 
 
 class Notes:

@@ -1,6 +1,7 @@
 """How many threads array work may use; the number changes how long it takes, never what comes out."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -8,12 +9,13 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from sfumato.core import ParameterError, progress
+from sfumato.core import Cancelled, ParameterError, progress
 from sfumato.parallel.workers import available_cores
 
 VARIABLE = "SFUMATO_THREADS"
 
 _threads: ContextVar[int | None] = ContextVar("threads", default=None)
+_block = threading.local()  # the one that this thread works on
 
 
 @contextmanager
@@ -54,19 +56,39 @@ def in_blocks(function: Callable[[int, int], np.ndarray], n: int, block: int) ->
     starts = range(0, max(n, 1), block)
     ends = [min(start + block, n) for start in starts]
     count = min(thread_count(), len(starts))
-    tally = progress.Tally()
+    tally, dropped = progress.Tally(), threading.Event()
 
     def tallied(start: int, end: int) -> np.ndarray:
-        with tally.open():
+        with tally.open(), _droppable(dropped):
             return function(start, end)
 
     if count == 1:
         found = [tallied(start, end) for start, end in zip(starts, ends, strict=True)]
     else:
         with ThreadPoolExecutor(count) as threads:
-            found = list(threads.map(tallied, starts, ends))
+            try:
+                found = list(threads.map(tallied, starts, ends))
+            except BaseException:
+                dropped.set()
+                raise
     tally.tell()
     return np.concatenate(found)
+
+
+def stop_if_dropped() -> None:
+    """End the work on a block that nobody waits for any more; for blocks that take long, between two steps."""
+    dropped = getattr(_block, "dropped", None)
+    if dropped is not None and dropped.is_set():
+        raise Cancelled("Another block failed, or the work was stopped.")
+
+
+@contextmanager
+def _droppable(dropped: threading.Event) -> Iterator[None]:
+    before, _block.dropped = getattr(_block, "dropped", None), dropped
+    try:
+        yield
+    finally:
+        _block.dropped = before
 
 
 def _checked(count: object, what: str) -> int:

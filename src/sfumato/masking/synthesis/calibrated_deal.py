@@ -9,6 +9,7 @@ from sfumato.kernels.coincidences import part_coincidences
 from sfumato.kernels.random_draws import seed_from, state_from
 from sfumato.masking.synthesis.calibration import ROUND, Calibration
 from sfumato.masking.synthesis.deck import Deck
+from sfumato.parallel.threads import stop_if_dropped
 
 LARGE = 100_000  # values, of which a round takes long
 WATCHED, LEAST_FALL = 5, 0.1  # rounds, and by what share products of a large deal have to come nearer in so many
@@ -69,6 +70,7 @@ class CalibratedDeal:
                 self.calibration.mend(self.movable, self._state)
         last = self.tried + proposals
         while self.tried < last and not (self.calibration.is_near(near) or self.is_slow(near)):
+            stop_if_dropped()
             step = min(ROUND, last - self.tried)
             self._gaps_of_products.append(self.calibration.product_gap)
             self.kept += self.calibration.swap(self.movable, step, self._state, self._blocks)
