@@ -1,6 +1,6 @@
 """Methods that are slow on large files: what 50,000 records take, how that grows, and what was said beforehand.
 
-The twin is the estimate told before a method starts, which comes from a thousand of the records.
+The twin is the estimate told before a method starts, which comes from a thousand of the records, or five.
 """
 
 from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ import pytest
 
 from sfumato.core import progress
 from sfumato.masking import Kward, Mdav, Mhm, Omma, make_masking
-from sfumato.masking._time_ahead import tell_time_ahead
+from sfumato.masking._time_ahead import seconds_ahead, tell_time_ahead
 
 
 class Ear(progress.Unheard):
@@ -33,10 +33,20 @@ def told(n, grows):
     return ear.notes, sizes
 
 
-def test_a_long_time_is_told_from_a_sample():
-    (note,), sizes = told(6000, 60.0)
-    assert note.startswith("slow: 6,000 records will take about ") and "the power 60" in note
-    assert sizes == [1000, 1000]
+def test_a_long_time_is_told_from_a_larger_sample():
+    (note,), sizes = told(6000, 120.0)
+    assert note.startswith("slow: 6,000 records will take about ") and "the power 120" in note
+    assert sizes == [1000, 1000, 5000]
+
+
+def test_the_larger_sample_says_how_long():
+    times = {1000: 2.0, 5000: 10.0}  # the small one takes more than its share
+    now = [0.0]
+
+    def group(some):
+        now[0] += times[len(some)]
+
+    assert seconds_ahead(np.zeros((50_000, 1)), 2.0, group, clock=lambda: now[0]) == 1000.0
 
 
 def test_a_short_time_and_a_small_file_are_not():

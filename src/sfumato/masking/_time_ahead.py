@@ -8,7 +8,7 @@ import numpy as np
 from sfumato.core import progress
 
 MANY = 5000  # records: fewer take seconds
-SAMPLE = 1000
+SAMPLE, LARGER_SAMPLE = 1000, 5000
 LONG = 20.0  # seconds that are worth a word
 
 
@@ -29,14 +29,19 @@ def seconds_ahead(
     group: Callable[[np.ndarray], object],
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """How long groups of all rows of X will take. A sample is grouped twice: the first time may compile."""
-    some = np.ascontiguousarray(X[np.linspace(0, len(X) - 1, SAMPLE).astype(np.int64)])
-    for _ in range(2):
+    """How long groups of all rows of X will take, by a small sample; if that is long, by a larger one.
+
+    The small one is grouped twice: the first time may compile.
+    """
+    seconds = 0.0
+    for size in (SAMPLE, SAMPLE, LARGER_SAMPLE):
+        if size == LARGER_SAMPLE and seconds < LONG:
+            break
+        some = np.ascontiguousarray(X[np.linspace(0, len(X) - 1, size).astype(np.int64)])
         start = clock()
         with progress.without_notes():
             group(some)
-        taken = clock() - start
-    seconds: float = taken * (len(X) / SAMPLE) ** grows
+        seconds = (clock() - start) * (len(X) / size) ** grows
     return seconds
 
 
