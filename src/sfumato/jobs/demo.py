@@ -69,7 +69,7 @@ class Demo(Keyed, Working):
 
     def run(self, *, work: Work) -> "Demonstration":
         survey = datasets.household_survey(RECORDS, seed=self.seed or 0).select(COLUMNS)
-        progress.note(f"protecting {survey.n} generated persons; the first time this takes a minute.")
+        progress.note(f"protecting {survey.n} generated persons; the first time this takes half a minute.")
         return Demonstration(
             job=self, survey=survey, protection=self.protect.run(work.open(survey), work=work)
         )
