@@ -7,12 +7,18 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would e
 
 import multiprocessing
 import random
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
+
+if (
+    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+):  # as in the background of a shell; processes would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("local", deadline=None, max_examples=25)
 settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)

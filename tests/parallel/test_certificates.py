@@ -5,6 +5,7 @@ import stat
 import sys
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -57,8 +58,13 @@ def strangers(address, folder):
     yield address, distributed.Security(require_encryption=True, **files)
 
 
-async def asked_who_it_is(address, security):
-    """Talk to a scheduler or a worker as any client begins to."""
+def asked_who_it_is(address, security):
+    """What a scheduler or a worker answers as any client begins to talk; aside, since a browser test may have a loop here."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, _asked_who_it_is(address, security)).result()
+
+
+async def _asked_who_it_is(address, security):
     connection = await distributed.comm.connect(address, timeout=5, **security.get_connection_args("client"))
     try:
         await connection.write({"op": "identity", "reply": True})
@@ -72,11 +78,9 @@ def test_strangers_are_refused_by_scheduler_and_workers(cluster, tmp_path):
     for listening in (local.scheduler_address, *(nanny.worker_address for nanny in local.workers.values())):
         for address, security in strangers(listening, tmp_path):
             with pytest.raises(OSError):
-                asyncio.run(asked_who_it_is(address, security))
-        assert asyncio.run(asked_who_it_is(listening, cluster._client.security))["type"] in (
-            "Scheduler",
-            "Worker",
-        )
+                asked_who_it_is(address, security)
+        answer = asked_who_it_is(listening, cluster._client.security)
+        assert answer["type"] in ("Scheduler", "Worker")
     assert dict(cluster.run(total, [1, 2, 3])) == {0: 45, 1: 90, 2: 135}
 
 

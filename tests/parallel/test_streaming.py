@@ -114,14 +114,17 @@ def test_the_cluster_of_others_is_free_again_when_we_are_stopped(end, address, t
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
-        with us:
+        try:
             until = time.monotonic() + 60
             while not traces(steps):
                 assert time.monotonic() < until
                 time.sleep(STEP)
             us.send_signal(end)
             settled(steps, within=20)
-        (others / "enough").touch()
+        finally:
+            us.kill()
+            us.wait()
+            (others / "enough").touch()
         assert theirs.result(timeout=60) == "done"
 
 

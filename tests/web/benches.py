@@ -159,3 +159,8 @@ def wait_until(true: Any, seconds: float = 300) -> None:
     while not true():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.02)
+
+
+def check_nothing_is_wider(page: Any, width: int) -> None:
+    """The page fits the window, which charts follow a moment later than it changes."""
+    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from benches import check_nothing_is_wider
 from test_pages import FAINT, LEVELS, NAMELESS
 
 from sfumato.jobs import job_class, study_of
@@ -55,7 +56,7 @@ def check_usable(page: Any) -> None:
         page.wait_for_timeout(200)
         assert not (faint := page.evaluate(FAINT)), faint
     page.set_viewport_size({"width": 768, "height": 1024})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 768
+    check_nothing_is_wider(page, 768)
     page.set_viewport_size({"width": 1366, "height": 850})
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benches import Server, visiting, wait_until, write_people
+from benches import Server, check_nothing_is_wider, visiting, wait_until, write_people
 
 from sfumato.data import Schema
 
@@ -254,7 +254,7 @@ def test_pages_can_be_read_and_used_by_all(page: Any, server: Server, project: s
             assert page.evaluate(FAINT) == []
         for width in (768, 1366):
             page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            check_nothing_is_wider(page, width)
     page.reload()
     page.wait_for_selector("body.body--dark")  # the choice is remembered
 
