@@ -26,6 +26,7 @@ LONG_CHAINS = [  # a seed, and how often a job is killed, one time after the oth
 CHAINS = [pytest.param(0, 2, id="2 kills"), *LONG_CHAINS]
 KEY = "secret.key"
 KEPT_ON_DISK = ("honest", "evolve", "protect", "mask", "groups")
+OFTEN = ("honest", "protect", "mask")  # tests of commands kill the others as well
 SYNTHESES = ("synthesis", "synthesis from disk")
 COLUMNS = ("household", "region", "age", "sex", "education", "income", "weight")
 PAIR = census_pair(2000, areas=6, planted=1, seed=1)
@@ -116,7 +117,11 @@ def _check_end(job, struck, undisturbed, name):
 
 
 @pytest.mark.parametrize(
-    "name", [*KEPT_ON_DISK, *(pytest.param(n, marks=pytest.mark.slow) for n in SYNTHESES)]
+    "name",
+    [
+        pytest.param(name, marks=[] if name in OFTEN else [pytest.mark.slow])
+        for name in (*KEPT_ON_DISK, *SYNTHESES)
+    ],
 )
 def test_a_job_killed_twice_soon_after_its_start_ends_with_the_same_bytes(name, job, undisturbed):
     chance, disturbed = random.Random(name), job(name)

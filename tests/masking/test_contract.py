@@ -146,7 +146,7 @@ def test_a_seed_fixes_the_result_on_any_thread(masking, mixed):
     assert all(run == expected for run in runs)
 
 
-@every_variant
+@every_way
 def test_only_named_attributes_are_masked(masking, mixed):
     table = mixed(60)
     if not masking.keeps_records:
@@ -194,7 +194,7 @@ def special_tables(mixed):
     yield "missing stratum", one_stratum.replace({"sector": np.full(30, -1, np.int8)})
 
 
-@every_variant
+@every_way
 def test_special_tables_work_or_are_refused_in_a_sentence(masking, mixed):
     for kind, table in special_tables(mixed):
         try:
@@ -235,7 +235,7 @@ def test_any_small_table_works_or_is_refused(name, data):
         assert_kept(masking, table, masked)
 
 
-@every_variant
+@every_way
 def test_a_stratum_does_not_depend_on_another(masking, mixed):
     table = mixed(120, strata=True)
     if not masking.stratified:

@@ -124,6 +124,7 @@ def test_files_are_those_of_the_source():
         Evolution(files=())
 
 
+@pytest.mark.slow
 def test_a_study_of_housing_holds_what_it_must():
     if not Evolution.runnable():
         pytest.skip("the classic files are not here")
