@@ -47,7 +47,7 @@ def rows() -> Iterator[Row]:
     problem = FuzzyRules(pair.auxiliary, _soldiers(pair), Vocabulary.from_toml(WORDS))
     problem.quality((1, *[0] * 11))  # compiled, as on the second run of the command
     effort = Effort(stop=Stop(generations=200), workers=CORES)
-    seconds = once(lambda: evolve_rules(problem, effort=effort))
+    seconds = once(lambda: evolve_rules(problem, effort=effort, runs=10))
     yield Row(f"rules: 10 runs x 200 generations, {CORES} cores", seconds, bar=60)
     yield from _found()
     unrelated = _attacked(census_pair(described=0.0, seed=SEEDS[0]))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sfumato.kernels.blank_exchange import ANY, BEST, CATEGORY, Block, Demand, alike, exchanged_blanks
 from sfumato.kernels.compatible_records import compatible_sums
-from sfumato.kernels.group_exchange import differences, empty_cells, exchanged_groups
+from sfumato.kernels.group_exchange import _cut, differences, empty_cells, exchanged_groups
 
 tables = st.builds(
     lambda seed, n, d, values: np.random.default_rng(seed).integers(-1, values, (n, d)).astype(np.int32),
@@ -62,6 +62,25 @@ def test_groups_stay_large_enough_and_lose_no_more(rows, k, seed):
     assert lost(rows, found) <= lost(rows, groups)
     same = exchanged_groups(rows, np.ones(rows.shape[1]), groups, ends, np.ones(n), least, 500)
     assert np.array_equal(found, same)
+
+
+@given(rows=tables, k=st.integers(1, 4), seed=st.integers(0, 99))
+def test_a_record_is_cut_off_with_those_of_its_group_most_like_it(rows, k, seed):
+    n, d = rows.shape
+    group, prices = np.random.default_rng(seed).integers(0, 2, n), np.zeros((0,))
+    unlike, i = differences(rows, True), seed % n
+    before, g = group.copy(), int(group[i])
+    mine = np.flatnonzero(before == g)
+    least = np.r_[np.full(k, np.inf), 0.0]
+    new = _cut(group, i, g, unlike, prices, np.ones(d), least)
+    if new == g:  # all numbers are given away
+        return
+    taken = np.flatnonzero(group == new)
+    assert new not in before and set(taken) <= set(mine)
+    assert len(taken) == min(k, len(mine))
+    apart = [int(unlike[i, x]).bit_count() for x in mine]
+    assert sorted(int(unlike[i, x]).bit_count() for x in taken) == sorted(apart)[: len(taken)]
+    np.testing.assert_array_equal(np.delete(group, taken), np.delete(before, taken))
 
 
 def test_blocks_do_not_exchange_records_and_columns_of_infinite_cost_stay():

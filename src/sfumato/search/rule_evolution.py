@@ -53,7 +53,7 @@ def evolve_rules(
     effort: Effort = USUAL,
     *,
     threshold: Threshold | None = None,
-    runs: int = 10,
+    runs: int,
     whole: bool = False,
 ) -> Found:
     """All rules that pass the threshold in any generation of any run, without special cases of one another.

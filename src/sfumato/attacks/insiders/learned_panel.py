@@ -142,8 +142,10 @@ def better_attacker(learned: dict[str, Learned]) -> Learned:
 def _gain(release: np.ndarray, control: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(release − control) by weights of mean 1; NaN where there was nothing to infer."""
     counted = weights > 0
-    mean = weights[counted].mean() if counted.any() else 1.0
-    return np.where(counted, (release - control) * weights / mean, np.nan)
+    gains = np.full(len(weights), np.nan)
+    if counted.any():
+        gains[counted] = ((release - control) * weights)[counted] / weights[counted].mean()
+    return gains
 
 
 def _mean(gains: np.ndarray) -> float:
