@@ -347,3 +347,10 @@ def test_days_by_the_calendar_have_no_counterpart():
     ):
         text = exported(Path(f"steps.{language}"), script)
         assert comment in text and "1999" in text and "2000" in text
+
+
+def test_what_sdcmicro_cannot_do_in_a_suppression_is_named_and_nothing_else():
+    wanted = "local_suppression(k=1, combinations=1, attributes=[grade, age]{})"
+    plain, steered = (in_r(wanted.format(more))[0] for more in ("", ", never=[grade]"))
+    assert "has no counterpart" not in plain
+    assert "# sdcMicro has no counterpart of never: compare the outcome with sfumato's" in steered

@@ -37,6 +37,16 @@ def test_every_file_and_judge_is_named():
     assert {*PLACES, "A table", "One judge", "Another", "no other file beats these"} <= set(shown)
 
 
+@pytest.mark.parametrize(("judges", "rows"), [(1, 1), (2, 2), (3, 2), (4, 3)])
+def test_judges_and_the_legend_stand_two_in_a_row_and_no_place_is_left_over(judges, rows):
+    names = [f"judge {i}" for i in range(judges)]
+    figure = drawn(panels=dict.fromkeys(names, PLACES), labels=dict.fromkeys(names, ("loss", "risk")))
+    assert len(figure.axes) == 2 * rows
+    assert [ax.get_title(loc="left") for ax in figure.axes[:judges]] == names
+    assert [ax.axison for ax in figure.axes] == [True] * judges + [False] * (2 * rows - judges)
+    assert figure.axes[judges].get_legend() is not None
+
+
 def test_the_line_joins_what_no_other_beats():
     one, other = (ax.lines[0] for ax in drawn().axes[:2])
     assert list(zip(one.get_xdata(), one.get_ydata(), strict=True)) == [(0, 100), (2, 1), (160, 0)]
