@@ -232,6 +232,14 @@ def test_removed_values_and_weights_are_told():
     assert "Weights (expansion):</b> scaled" in about(masked("sampling(fraction=0.5)"))
 
 
+def test_values_that_were_missing_before_were_not_removed():
+    income = survey()["income"].copy()
+    income[::10] = np.nan
+    told = about(masked("noise", table=survey().replace({"income": income})))
+    assert "missing where they were when collected." in told
+    assert "were removed" not in told and "filled in" not in told
+
+
 def test_few_records_and_files_on_disk_have_no_quality():
     few = about(masked(table=survey().take(np.arange(99))))
     assert "Values changed" not in few
