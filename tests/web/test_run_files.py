@@ -50,6 +50,28 @@ def test_a_torn_line_costs_no_more_than_itself(tmp_path_factory, cut, garbage):
     assert len(told) <= kept + 2
 
 
+def test_what_a_run_found_is_told_once_and_of_each_requirement_the_last_remedy(tmp_path):
+    history, spec = History(tmp_path), {"method": "mdav", "k": 3}
+    point = {"what": "candidate", "part": "all", "label": "mdav", "spec": spec, "loss": 4.0, "risk": 5.0}
+    with EventWriter(tmp_path / EVENTS) as writer:
+        for found in (
+            point,
+            point,  # told again by a run that goes on
+            {**point, "loss": None},  # not judged yet
+            {"what": "finalist", "spec": spec, "gates": [{"gate": "k >= 3", "holds": True}]},
+            {"what": "finalist", "spec": spec, "gates": [{"gate": "risk <= 9", "holds": False}]},
+            {"what": "requirements", "gates": [{"gate": "k >= 3"}]},
+            {"what": "remedy", "gate": "risk <= 9", "text": "first"},
+            {"what": "remedy", "gate": "risk <= 9", "text": "last"},
+        ):
+            writer.write("found", found)
+    history.read()
+    (kept,) = history.points.values()
+    assert (kept["loss"], [gate["gate"] for gate in kept["gates"]]) == (4.0, ["k >= 3", "risk <= 9"])
+    assert history.requirements == [{"gate": "k >= 3"}]
+    assert {gate: values["text"] for gate, values in history.remedies.items()} == {"risk <= 9": "last"}
+
+
 def test_wishes(tmp_path):
     assert wish_of(tmp_path) == "run"
     ask(tmp_path, "stop")
