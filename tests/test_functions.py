@@ -2,6 +2,7 @@
 
 import dataclasses
 import gc
+import inspect
 
 import pyarrow as pa
 import pytest
@@ -77,3 +78,10 @@ def test_what_came_out_keeps_its_folder_as_long_as_somebody_holds_it(job, closed
 def test_only_what_a_job_came_to_is_written(tmp_path):
     with pytest.raises(TypeError, match="Only what a job came to"):
         sfumato.write_release(dataclasses.replace(evaluate(), job=None), tmp_path / "safe.csv")
+
+
+def test_signatures_say_which_options_take_several_values():
+    annotations = {name: p.annotation for name, p in inspect.signature(sfumato.protect).parameters.items()}
+    assert annotations["keep"] == tuple[str, ...] and annotations["require"].__origin__ is tuple
+    assert annotations["seed"] == (int | None)
+    assert annotations["sample"] is int

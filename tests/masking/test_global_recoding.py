@@ -28,6 +28,17 @@ def test_adjacent_ordinal_categories_become_an_interval():
     assert masked["x"][-1] == -1
 
 
+def test_strata_are_recoded_alike_by_the_counts_of_the_whole():
+    """In the first stratum alone category 3 would be the rarest."""
+    table = table_of([9, 1, 2, 1, 8])
+    stratum = Attribute(name="s", scale="nominal", role="stratum", categories=("a", "b"))
+    rows = np.append(np.arange(21) % 2, 0)
+    both = Table(Schema([*table.schema, stratum]), {"x": table["x"], "s": rows})
+    masked, x = recode(both, p=3, attributes=("x",))
+    assert x.covers == {"2..4": ("2", "3", "4")}
+    np.testing.assert_array_equal(masked["x"], recode(table, p=3)[0]["x"])
+
+
 def test_ties_go_to_the_later_category():
     _, x = recode(table_of([5, 2, 2, 2]), p=2)
     assert x.categories == ("1", "2", "3..4")

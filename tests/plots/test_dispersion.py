@@ -5,7 +5,7 @@ import matplotlib
 import pytest
 from matplotlib.figure import Figure
 
-from sfumato.plots._style import svg_text
+from sfumato.plots._style import set_limits, svg_text
 from sfumato.plots.dispersion import dispersion
 
 POINTS = {"swap <&>": [(1.0, 50.0), (20.0, 22.0)], "cost $": [(30.0, 10.0)] * 60}
@@ -67,3 +67,17 @@ def test_it_draws_where_it_is_told():
     shown = SimpleNamespace(title="", loss="IL", points=places, best={"one": (0.0, 0.0)}, published={})
     assert dispersion(shown, ax) is figure
     assert ax.lines
+
+
+@pytest.mark.parametrize(
+    ("places", "across", "up"),
+    [
+        ([(50.0, 20.0), (10.0, 10.0)], (-1.0, 53.0), (-0.4, 21.2)),
+        ([(0.1, 0.2)], (-0.02, 1.06), (-0.02, 1.06)),  # little is not drawn large
+        ([(-3.0, 10.0)], (-3.02, 1.06), (-0.2, 10.6)),
+    ],
+)
+def test_whole_markers_have_room(places, across, up):
+    ax = Figure().add_subplot()
+    set_limits(ax, places)
+    assert (ax.get_xlim(), ax.get_ylim()) == (pytest.approx(across), pytest.approx(up))

@@ -101,8 +101,9 @@ def beside(ax: Axes, text: str, place: tuple[float, float], offset: tuple[float,
 def set_limits(ax: Axes, places: Sequence[Sequence[float]]) -> None:
     """Show all places, and a little below 0: points there keep their whole markers."""
     for axis, set_limit in ((0, ax.set_xlim), (1, ax.set_ylim)):
-        top = max([*(place[axis] for place in places), 1.0])
-        set_limit(-0.02 * top, 1.06 * top)
+        values = [place[axis] for place in places]
+        top = max([*values, 1.0])
+        set_limit(min([*values, 0.0]) - 0.02 * top, 1.06 * top)
 
 
 def heat_map(ax: Axes, matrix: np.ndarray, colours: str, low: float, high: float, gap: float = 0.8) -> None:

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from sfumato.jobs import Protection
 from sfumato.masking import Masking
-from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, beside, canvas, shortened, styled
+from sfumato.plots._style import FAINT, INK, MARKERS, PALETTE, beside, canvas, set_limits, shortened, styled
 from sfumato.search.maskings.candidates import Candidate
 from sfumato.search.maskings.short_names import in_short
 
@@ -38,7 +38,7 @@ def risk_utility(result: Protection, ax: Axes | None = None) -> Figure:
         dot.set(alpha=0.55 if is_open else 0.85, linestyle="none", zorder=3)
         ax.add_line(dot)
     _mark_chosen(ax, result)
-    _set_limits(ax, result.candidates)
+    set_limits(ax, [(one.loss, one.risk) for one in result.candidates])
     ax.set_xlabel("Information loss (%)  →  less useful")
     ax.set_ylabel("Disclosure risk (%)  →  less safe")
     if result.whole is not None:
@@ -131,15 +131,6 @@ def _mark_whole(ax: Axes, result: Protection) -> None:
     beside(ax, "whole release", place, (-9, -13), ha="right", zorder=6, bbox=PAPER)
     ax.set_xlim(right=max(ax.get_xlim()[1], 1.1 * result.loss))
     ax.set_ylim(top=max(ax.get_ylim()[1], 1.1 * result.risk))
-
-
-def _set_limits(ax: Axes, candidates: Sequence[Candidate]) -> None:
-    for values, set_limit in (
-        ([c.loss for c in candidates], ax.set_xlim),
-        ([c.risk for c in candidates], ax.set_ylim),
-    ):
-        top = max([*values, 1.0])
-        set_limit(min(0, *values) - 0.02 * top, 1.06 * top)
 
 
 def _title(result: Protection) -> str:
