@@ -1,69 +1,97 @@
 """Would tests notice? Random single changes of the sources, and whether the tests they have to do with fail.
 
-    python -m benchmarks mutants [--count N] [--seed N] [--skip N] [--only PACKAGE] [--tests N] [--limit SECONDS]
+    python -m benchmarks mutants [--count N] [--seed N] [--skip N] [--only PACKAGE] [--workers N] [--limit SECONDS]
 
-Packages have the same number of mutants each, so that each can be judged. Nothing is changed in the tree itself. What
-survives is listed: either a test is missing, or the change makes no difference that anybody could see. The latter are
-named in `benchmarks/mutants/equivalents.toml`, each with a reason; they are not tried and do not count.
+The first time all tests are run and watched, so that each change is shown to those that run its line; that is kept in
+`.mutants_cache`, which can go at any time. Packages have the same number of mutants each, so that each can be judged, and a
+seed draws the same ones as long as their lines stand. Nothing is changed in the tree itself. What survives is listed:
+either a test is missing, or the change makes no difference that anybody could see. The latter are named in
+`benchmarks/mutants/equivalents.toml`, each with a reason; they are not tried and do not count.
 """
 
 import argparse
+import os
+import queue
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import cycle, islice
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
+from itertools import islice, zip_longest
 from pathlib import Path
 
-import numpy as np
-
 from benchmarks.mutants.changes import Change, changes
+from benchmarks.mutants.chosen_tests import ChosenTests
 from benchmarks.mutants.equivalents import Equivalents
-from benchmarks.mutants.related_tests import RelatedTests
 from benchmarks.mutants.trials import Mutant, Trials, package_of
 
 LEAST, LEAST_OF_PACKAGE = 92.0, 85.0  # percent noticed, of all and of each package
+SHARE = 1 / 3  # of the limit, what the tests that are asked took when they were watched
 
 
 def run(words: Sequence[str], root: Path = Path()) -> int:
     """Do what the words ask for in the tree of a folder; 1 if too few were noticed."""
     asked = _parser().parse_args(words)
     root = root.resolve()
-    tests, equivalents = RelatedTests(root), Equivalents.of(root)
+    drawn = list(islice(mutants(root, asked.only, asked.seed), asked.skip, asked.count))
+    tests, equivalents = ChosenTests(root, asked.limit * SHARE), Equivalents.of(root)
+    chosen = {mutant: tests.of(mutant.module, mutant.change) for mutant in drawn if mutant not in equivalents}
     tried: dict[str, Counter[str]] = defaultdict(Counter)
-    with tempfile.TemporaryDirectory() as folder:
-        trials = Trials(root, Path(folder), asked.limit)
-        drawn = mutants(root, asked.only, np.random.default_rng(asked.seed))
-        for mutant in islice(drawn, asked.skip, asked.count):
-            if mutant in equivalents:
-                verdict = "equivalent"
-            else:
-                near = tests.of(root / mutant.module, asked.tests)
-                words = [mutant.module, *(test.relative_to(root) for test in near)]
-                verdict = trials.verdict(mutant, [word.as_posix() for word in words])
-            tried[package_of(mutant.module)][verdict] += 1
-            print(f"{verdict:<10} {mutant}", flush=True)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.workers) as crew:
+        free: queue.SimpleQueue[Trials] = queue.SimpleQueue()
+        for number in range(asked.workers):
+            free.put(Trials(root, Path(folder, str(number)), asked.limit))
+
+        def verdict(mutant: Mutant) -> str:
+            if mutant not in chosen:
+                return "equivalent"
+            trials = free.get()
+            try:
+                return trials.verdict(mutant, chosen[mutant])
+            finally:
+                free.put(trials)
+
+        for mutant, found in zip(drawn, crew.map(verdict, drawn), strict=True):
+            tried[package_of(mutant.module)][found] += 1
+            print(f"{found:<10} {mutant}", flush=True)
     return _summary(tried)
 
 
-def mutants(root: Path, only: str, rng: np.random.Generator) -> Iterator[Mutant]:
-    """Random mutants, package after package and none twice; within one, lines are equally likely."""
-    lines: dict[str, list[tuple[Path, list[Change]]]] = defaultdict(list)
+def mutants(root: Path, only: str, seed: int) -> Iterator[Mutant]:
+    """Random mutants, package after package and none twice; within one, lines are equally likely.
+
+    What a seed thinks of a line hangs on its text alone, so that a change elsewhere draws no others.
+    """
+    packages: dict[str, list[tuple[bytes, Mutant]]] = defaultdict(list)
     for path in sorted((root / "src").glob("*/**/*.py")):
-        module = path.relative_to(root)
-        by_line: dict[int, list[Change]] = defaultdict(list)
-        for change in changes(path.read_text(encoding="utf-8")):
-            by_line[change.line].append(change)
-        if by_line and only in package_of(module):
-            lines[package_of(module)] += [(module, found) for found in by_line.values()]
-    for package in cycle(rng.permutation(sorted(lines)).tolist()):
-        if rest := lines[package]:
-            place = int(rng.integers(len(rest)))
-            module, found = rest[place]
-            yield Mutant(module, found.pop(int(rng.integers(len(found)))))
-            if not found:
-                del rest[place]
-        elif not any(lines.values()):
-            return
+        module, text = path.relative_to(root), path.read_text(encoding="utf-8")
+        if only in package_of(module):
+            packages[package_of(module)] += _drawn(module, text, seed)
+    in_order = [[mutant for _, mutant in sorted(found, key=_first)] for found in packages.values() if found]
+    for one_of_each in zip_longest(*in_order):
+        yield from filter(None, one_of_each)
+
+
+def _drawn(module: Path, text: str, seed: int) -> Iterator[tuple[bytes, Mutant]]:
+    """All changes of a module; of each line one among the first, another one among the second, and so on."""
+    lines, seen = text.splitlines(), Counter[str]()
+    by_line: dict[int, list[Change]] = defaultdict(list)
+    for change in changes(text):
+        by_line[change.line].append(change)
+    for line, found in sorted(by_line.items()):
+        words = f"{seed} {module.as_posix()} {lines[line - 1].strip()}"
+        seen[words] += 1
+        keyed = [(_number(f"{words} {seen[words]} {place}"), one) for place, one in enumerate(found)]
+        for turn, (number, change) in enumerate(sorted(keyed, key=_first)):
+            yield turn.to_bytes(2, "big") + number, Mutant(module, change)
+
+
+def _number(words: str) -> bytes:
+    return blake2b(words.encode(), digest_size=8).digest()
+
+
+def _first(pair: tuple[bytes, object]) -> bytes:
+    return pair[0]
 
 
 def _summary(tried: dict[str, Counter[str]]) -> int:
@@ -100,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--skip", type=int, default=0, help="how many of these were tried before")
     parser.add_argument("--only", default="", help="only packages whose name contains this")
     parser.add_argument(
-        "--tests", type=int, default=12, help="how many test files are asked at most, nearest first"
+        "--workers", type=int, default=os.cpu_count() or 1, help="how many are tried at the same time"
     )
     parser.add_argument(
         "--limit", type=float, default=150.0, help="seconds within which tests of a mutant are started"

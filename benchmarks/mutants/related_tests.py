@@ -28,8 +28,8 @@ class RelatedTests:
         self._kept: dict[Path, dict[str, str]] = {}
         self.tests = sorted((root / "tests").rglob("test_*.py"))
 
-    def of(self, module: Path, most: int) -> list[Path]:
-        """The nearest test files, nearest first; of those as near, the ones in the folder of the module's package.
+    def of(self, module: Path) -> list[Path]:
+        """The test files that are near, nearest first; of those as near, the ones in the folder of the module's package.
 
         One that starts servers, browsers or other processes is asked a little later than one that does not.
         """
@@ -49,7 +49,7 @@ class RelatedTests:
             if away < float("inf"):
                 later = LATER if PROCESSES.search(self._texts[test]) else 0
                 near.append((away + later, package not in test.parts, test))
-        return [test for *_, test in sorted(near)[:most]]
+        return [test for *_, test in sorted(near)]
 
     def _steps(self, module: Path) -> dict[Path, float]:
         """How many imports each file is away from a module."""

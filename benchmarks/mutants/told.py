@@ -1,13 +1,25 @@
-"""A plugin of pytest: tells a file which test runs and which failed, and starts none after its time is over."""
+"""A plugin of pytest: runs the tests that a file asks for, in its order, tells another which run and which fail, and starts
+none after its time is over.
+"""
 
+import json
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-FILE, SECONDS = "MUTANTS_TOLD", "MUTANTS_SECONDS"
+ASKED, TOLD, SECONDS = "MUTANTS_ASKED", "MUTANTS_TOLD", "MUTANTS_SECONDS"
 STARTED = time.monotonic()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    asked, left_out = json.loads(Path(os.environ[ASKED]).read_text(encoding="utf-8"))
+    places = {name: place for place, name in enumerate(asked)}
+    found = [(places.get(item.nodeid, places.get(item.nodeid.partition("::")[0])), item) for item in items]
+    found = [(place, item) for place, item in found if place is not None and item.nodeid not in left_out]
+    items[:] = [item for _, item in sorted(found, key=lambda pair: pair[0])]
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
@@ -31,5 +43,5 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 
 def _tell(what: str, nodeid: str) -> None:
-    with Path(os.environ[FILE]).open("a", encoding="utf-8") as file:
+    with Path(os.environ[TOLD]).open("a", encoding="utf-8") as file:
         file.write(f"{what} {nodeid}\n")

@@ -1,5 +1,6 @@
 """A changed module tried in a copy of the tree: do its tests notice?"""
 
+import json
 import os
 import shutil
 import signal
@@ -47,6 +48,7 @@ class Trials:
         self.limit = limit
         self.folder, self.unchanged, self.changed = folder, folder / "unchanged", folder / "changed"
         self._passes: dict[str, bool] = {}
+        folder.mkdir(exist_ok=True)
         for copy in (self.unchanged, self.changed):
             shutil.copytree(root, copy, ignore=LEFT_BEHIND)
         if (beside := root.parent / CLASSIC_FILES).is_dir():
@@ -55,13 +57,15 @@ class Trials:
     def verdict(self, mutant: Mutant, tests: Sequence[str]) -> str:
         """Whether tests "noticed" the change or the mutant "survived"; "undecided" if nothing can be told.
 
+        Tests are named as pytest does, each by itself or all of a file by its path.
+
         Tests that fail, or hang, also without the change say nothing: they are left out.
         """
         end = time.monotonic() + ROUNDS * self.limit
         left_out = [test for test, passes in self._passes.items() if not passes]
         with self._made(mutant):
-            while words := _without(tests, left_out):
-                failed = self._failed(self.changed, words)
+            while asked := [test for test in tests if test not in left_out and _file(test) not in left_out]:
+                failed = self._failed(self.changed, asked, left_out)
                 if not failed:
                     return "survived"
                 if all(map(self._passes_unchanged, failed)):
@@ -92,29 +96,32 @@ class Trials:
             self._passes[test] = not self._failed(self.unchanged, [test])
         return self._passes[test]
 
-    def _failed(self, tree: Path, words: Sequence[str]) -> list[str]:
+    def _failed(self, tree: Path, tests: Sequence[str], left_out: Sequence[str] = ()) -> list[str]:
         """What failed first in a tree; where the process broke off, or was ended, the test that ran."""
-        said = self.folder / "told"
+        asked, said = self.folder / "asked", self.folder / "told"
+        asked.write_text(json.dumps([tests, left_out]), encoding="utf-8")
         said.write_text("")
-        ended = self._pytest(tree, words, said)
+        ended = self._pytest(
+            tree, list(dict.fromkeys(map(_file, tests))), {told.ASKED: str(asked), told.TOLD: str(said)}
+        )
         lines = [line.split(" ", 1) for line in said.read_text(encoding="utf-8").splitlines()]
         failed = [test for what, test in lines if what == "failed"]
         if failed or ended in (PASSED, STOPPED, NOTHING_RAN):
             return list(dict.fromkeys(failed))
-        return [test for _, test in lines[-1:]] or [word for word in words if not word.startswith("-")]
+        return [test for _, test in lines[-1:]] or list(tests)
 
-    def _pytest(self, tree: Path, words: Sequence[str], said: Path) -> int | None:
+    def _pytest(self, tree: Path, files: Sequence[str], variables: dict[str, str]) -> int | None:
         """How tests in a tree ended at the first failure; None if they did not in time."""
         paths = (str(tree / "src"), str(Path(told.__file__).parents[2]))
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join(paths),
             "CI": "1",  # the same random examples with and without the change
-            told.FILE: str(said),
             told.SECONDS: str(self.limit),
+            **variables,
         }
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         hangs = f"--timeout={self.limit / 2}", "--timeout-method=thread"
-        command = [sys.executable, "-m", "pytest", "-n0", "-x", "-q", "-p", told.__name__, *hangs, *words]
+        command = [sys.executable, "-m", "pytest", "-n0", "-x", "-q", "-p", told.__name__, *hangs, *files]
         with subprocess.Popen(
             command,
             cwd=tree,
@@ -131,10 +138,8 @@ class Trials:
                 _stop(process)
 
 
-def _without(tests: Sequence[str], left_out: Sequence[str]) -> list[str]:
-    """The words for pytest: files that cannot be read are not named, and single tests are deselected."""
-    files = [test for test in tests if test not in left_out]
-    return [*files, *(f"--deselect={one}" for one in left_out if "::" in one)] if files else []
+def _file(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:

@@ -3,11 +3,12 @@
 import ast
 from pathlib import Path
 
-import numpy as np
 import pytest
 from benchmarks.mutants.changes import changes
 from benchmarks.mutants.check import mutants, run
+from benchmarks.mutants.chosen_tests import ChosenTests
 from benchmarks.mutants.equivalents import Equivalents
+from benchmarks.mutants.reach import Reach
 from benchmarks.mutants.related_tests import RelatedTests
 from benchmarks.mutants.trials import Mutant, Trials, package_of
 
@@ -77,19 +78,18 @@ def test_every_change_of_our_own_sources_can_be_read_and_is_one(monkeypatch):
 def test_tests_are_related_by_name_import_and_mention(toy):
     tests = RelatedTests(toy)
 
-    def of(module, most=9):
-        return [path.stem for path in tests.of(toy / "src/toy" / module, most)]
+    def of(module):
+        return [path.stem for path in tests.of(toy / "src/toy" / module)]
 
     assert of("sizes/_limits.py") == ["test_limits", "test_limits_nowhere"]
     assert of("sizes/loops.py") == ["test_steps", "test_round"]
-    assert of("sizes/loops.py", most=1) == ["test_steps"]
     assert of("shapes/round_shape.py") == ["test_round"]
 
 
 def test_of_our_own_tests_the_nearest_come_first():
     tests = RelatedTests(ROOT)
     first = {
-        module: tests.of(ROOT / "src/sfumato" / module, 3)[0].relative_to(ROOT / "tests").as_posix()
+        module: tests.of(ROOT / "src/sfumato" / module)[0].relative_to(ROOT / "tests").as_posix()
         for module in ("masking/vmdav.py", "measures/population_uniques.py", "core/streams.py")
     }
     assert first["masking/vmdav.py"] == "masking/test_vmdav.py"
@@ -114,9 +114,47 @@ def test_a_mutant_that_hangs_is_noticed(toy, tmp_path_factory):
     assert trials.verdict(Mutant(module, endless), ["tests/test_steps.py"]) == "noticed"
 
 
-def test_packages_are_taken_in_turn_and_a_seed_gives_the_same(toy):
+def test_a_line_is_run_by_the_tests_that_were_watched_to_run_it(toy):
+    usual = toy / "src/toy/sizes/_limits.py"
+    usual.write_text(
+        "LEAST = 5\n\n\ndef is_small(n: int = 3) -> bool:\n    if n < 0:\n        return True\n    return (n\n        < LEAST)\n"
+    )
+    reach = Reach(toy)
+    small = {f"tests/sizes/test_limits.py::{test}" for test in ("test_limits", "test_that_fails_anyway")}
+    steps = {"tests/test_steps.py::test_steps"}
+    assert set(reach.seconds) >= small | steps
+
+    def of(module, line):
+        return reach.tests(Path("src/toy", module), line)
+
+    assert of("sizes/_limits.py", 5) == of("sizes/_limits.py", 7) == of("sizes/_limits.py", 8) == small
+    assert of("sizes/_limits.py", 1) == small  # a constant, by the line that mentions it
+    assert of("sizes/_limits.py", 4) == of("sizes/_limits.py", 6) == small  # run by nobody: all of the module
+    assert of("sizes/loops.py", 5) == steps
+    assert of("shapes/round_shape.py", 5) == set()
+    usual.write_text(
+        "AGE = 3\n" + usual.read_text().replace("n < 0", "n < -1")
+    )  # watched once, lines are known again
+    again = Reach(toy)
+    assert again.tests(Path("src/toy/sizes/_limits.py"), 9) == small
+
+
+def test_what_runs_a_line_is_asked_first_and_no_more_than_there_is_time_for(toy):
+    module = Path("src/toy/sizes/loops.py")
+    (step,) = [change for change in changes(TOY[module.as_posix()]) if change.new == "3"]
+
+    def asked(seconds):
+        return ChosenTests(toy, seconds).of(module, step)
+
+    assert asked(60) == ["tests/test_steps.py::test_steps", "tests/test_round.py::test_it_is_there"]
+    assert asked(0) == []
+    (toy / "tests/test_loops.py").write_text("from toy.sizes.loops import steps\n")
+    assert asked(60)[0] == "tests/test_loops.py"  # nobody watched it
+
+
+def test_packages_are_taken_in_turn_and_a_seed_draws_the_same(toy):
     def drawn(seed, only=""):
-        return list(mutants(toy, only, np.random.default_rng(seed)))
+        return list(mutants(toy, only, seed))
 
     assert drawn(1) == drawn(1) != drawn(2)
     assert len(drawn(1)) == len(set(drawn(1))) == len(set(drawn(1)) | set(drawn(2)))
@@ -125,6 +163,21 @@ def test_packages_are_taken_in_turn_and_a_seed_gives_the_same(toy):
     assert packages[4:].count("sizes") == len(packages) - 4 > 10
     assert {package_of(mutant.module) for mutant in drawn(1, "shap")} == {"shapes"}
     assert package_of(Path("src/toy/start.py")) == "toy"
+
+
+def test_a_change_elsewhere_draws_no_others(toy):
+    def of_loops():
+        return [
+            (mutant.change.old, mutant.change.new)
+            for mutant in mutants(toy, "sizes", 1)
+            if mutant.module.stem == "loops"
+        ]
+
+    before = of_loops()
+    for name in ("_limits", "loops"):
+        module = toy / f"src/toy/sizes/{name}.py"
+        module.write_text("import math\n\n" + module.read_text())
+    assert of_loops() == before
 
 
 def test_the_summary_tells_packages_apart_and_judges(toy, capsys):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -97,7 +97,7 @@ def sides(box, counts, unrelated, least):
     rows = [cut for r in range(r0 + 1, r1) for cut in (slice(r0, r), slice(r, r1))]
     columns = [cut for c in range(c0 + 1, c1) for cut in (slice(c0, c), slice(c, c1))]
     for side in [(cut, slice(c0, c1)) for cut in rows] + [(slice(r0, r1), cut) for cut in columns]:
-        here, wanted = counts[side].sum(), unrelated[side].sum()
+        here, wanted = counts[side].sum(), unrelated[side].sum() / max(counts.sum(), 1)
         if wanted >= least and here < least and 2 * here < wanted and total - here >= least:
             yield wanted - here, side
 
@@ -108,13 +108,16 @@ def sides(box, counts, unrelated, least):
     ),
     least=st.integers(2, 20),
 )
+@example(
+    counts=np.array([[20, 1, 0, 20], [0, 9, 0, 0], [0, 0, 20, 0], [0, 0, 0, 20]]), least=2
+)  # 2 to the last digit
 @settings(max_examples=60)
 def test_what_is_nearly_empty_is_cut_off_one_side_after_the_other(counts, least):
     labels, after = cut(counts, least, first=3)
     parents = np.full(counts.size, -1)
     before = labels.copy()
     total = cut_off_sparse(counts, least, labels, 3, after, parents)
-    unrelated = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
+    unrelated = np.outer(counts.sum(axis=1), counts.sum(axis=0))  # times all: whole numbers add up exactly
     assert set(np.unique(labels)) == set(range(3, total))
     for number in range(3, after):
         rows, columns = np.nonzero(before == number)
@@ -123,7 +126,7 @@ def test_what_is_nearly_empty_is_cut_off_one_side_after_the_other(counts, least)
         for cut_off in mine:
             lacking, _ = max(sides(box, counts, unrelated, least), key=lambda found: found[0])
             here = labels == cut_off
-            assert unrelated[here].sum() - counts[here].sum() == pytest.approx(lacking)
+            assert unrelated[here].sum() / counts.sum() - counts[here].sum() == pytest.approx(lacking)
             r, c = np.nonzero(here)
             (r0, r1), (c0, c1) = box
             if (c.min(), c.max() + 1) == (c0, c1):

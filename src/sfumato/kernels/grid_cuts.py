@@ -86,7 +86,7 @@ def sparsest_side(
     found: np.ndarray, unrelated: np.ndarray, box: np.ndarray, least: int
 ) -> tuple[int, int, bool]:
     """The axis and place at which a nearly empty side is cut off, and whether it is that of higher numbers; −1 if none is."""
-    total = inside(found, box)
+    total, everybody = inside(found, box), max(found[-1, -1], 1.0)
     most, axis, at, high = 0.0, INT64(-1), INT64(-1), False
     side = box.copy()
     for cut in range(2):
@@ -95,7 +95,7 @@ def sparsest_side(
                 for end in range(4):
                     side[end] = box[end]
                 side[2 * cut + (0 if above else 1)] = place
-                here, wanted = inside(found, side), inside(unrelated, side)
+                here, wanted = inside(found, side), inside(unrelated, side) / everybody
                 sparse = wanted >= least and here < least and 2 * here < wanted
                 if sparse and total - here >= least and wanted - here > most:
                     most, axis, at, high = wanted - here, INT64(cut), place, above
@@ -117,18 +117,17 @@ def extents(labels: np.ndarray, first: int, after: int) -> np.ndarray:
 
 @kernel
 def unrelated_counts(counts: np.ndarray) -> np.ndarray:
-    """The counts of a table with the same margins whose rows and columns are unrelated."""
+    """What each cell would hold if rows and columns were unrelated, times the sum of all: whole numbers, that add up exactly."""
     rows, columns = counts.shape
-    across, down, total = np.zeros(rows), np.zeros(columns), 0.0
+    across, down = np.zeros(rows), np.zeros(columns)
     for r in range(rows):
         for c in range(columns):
             across[r] += counts[r, c]
             down[c] += counts[r, c]
-            total += counts[r, c]
     expected = np.zeros((rows, columns))
     for r in range(rows):
         for c in range(columns):
-            expected[r, c] = across[r] * down[c] / max(total, 1.0)
+            expected[r, c] = across[r] * down[c]
     return expected
 
 
