@@ -8,8 +8,9 @@ from sfumato.core import progress
 from sfumato.data import Attribute, Schema, Table
 from sfumato.kernels.distinct_records import distinct
 from sfumato.masking import CalibratedSynthesis
-from sfumato.masking.synthesis.calibrated_deal import CalibratedDeal
-from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS, Calibration
+from sfumato.masking.synthesis import calibrated_deal
+from sfumato.masking.synthesis.calibrated_deal import LEAST_FALL, WATCHED, CalibratedDeal
+from sfumato.masking.synthesis.calibration import NEAR_PRODUCTS, ROUND, Calibration
 from sfumato.masking.synthesis.columns import FEWEST_WITH, columns_of
 from sfumato.masking.synthesis.deck import Deck
 from sfumato.masking.synthesis.targets import Targets
@@ -53,6 +54,29 @@ def test_many_steps_are_one_way():
         several.advance(proposals, 0.0)
     assert (one.donors == several.donors).all()
     assert (one.gaps, one.tried, one.kept) == (several.gaps, several.tried, several.kept)
+
+
+def test_a_large_deal_ends_when_products_hardly_come_nearer_and_tables_are_near(monkeypatch):
+    monkeypatch.setattr(
+        "sfumato.masking.synthesis.calibration.NEAR_PRODUCTS", 0.0
+    )  # nobody ends for being near
+    small, large, far = (begun(survey(300)) for _ in range(3))
+    small.advance(200, 10.0)
+    assert small.tried == 200
+    monkeypatch.setattr(calibrated_deal, "LARGE", large.size)
+    gaps = [large.gaps[1]]
+    while not large.is_slow(10.0):
+        tried = large.tried
+        large.advance(ROUND, 10.0)
+        assert large.tried == tried + ROUND
+        gaps.append(large.gaps[1])
+    falls = [after / before for before, after in zip(gaps, gaps[WATCHED:], strict=False)]
+    assert falls[-1] > 1 - LEAST_FALL and all(fall <= 1 - LEAST_FALL for fall in falls[:-1])
+    assert WATCHED * ROUND <= large.tried < 200
+    large.advance(200, 10.0)
+    assert large.tried == (len(gaps) - 1) * ROUND  # nothing more
+    far.advance(200, 0.0)
+    assert far.tried == 200 and far.gaps[0] > 0.0  # its tables are not near
 
 
 def products(table):

@@ -7,14 +7,13 @@ import numpy as np
 
 from sfumato.core import progress
 
-MANY = 5000  # records: fewer take seconds
-SAMPLE, LARGER_SAMPLE = 1000, 5000
+SAMPLE, LARGER_SAMPLE = 1000, 5000  # records; no more than the larger take seconds
 LONG = 20.0  # seconds that are worth a word
 
 
 def tell_time_ahead(owner: str, X: np.ndarray, grows: float, group: Callable[[np.ndarray], object]) -> None:
     """Say how long groups of all rows of X will take, where time grows with such a power of the rows and that is long."""
-    if len(X) <= MANY:
+    if len(X) <= LARGER_SAMPLE:
         return
     seconds = seconds_ahead(X, grows, group)
     if seconds >= LONG:

@@ -12,10 +12,8 @@ from sfumato.masking.synthesis.deck import Deck
 from sfumato.parallel.threads import stop_if_dropped
 
 LARGE = 100_000  # values, of which a round takes long
-WATCHED, LEAST_FALL = (
-    5,
-    0.1,
-)  # rounds, and by what share products of a large deal have to come nearer in so many
+WATCHED = 5  # rounds, in which
+LEAST_FALL = 0.1  # is the share by which products of a large deal have to come nearer
 PARTINGS = 5  # times that coincidences are parted
 SWAPS_TRIED = 300  # for each
 
