@@ -18,6 +18,7 @@ from benchmarks.mutants.changes import Change
 LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", "node_modules", "_build", ".*_cache", ".hypothesis")
 CLASSIC_FILES = "shared"  # the folder beside a tree in which its tests look for them
 ROUNDS = 3  # times the limit, after which a mutant whose tests fail anyway is left
+FIRST_FILES = 3
 PASSED, STOPPED, NOTHING_RAN = 0, 2, 5  # how pytest ends
 
 
@@ -61,18 +62,27 @@ class Trials:
 
         Tests that fail, or hang, also without the change say nothing: they are left out.
         """
+        verdicts = []
+        with self._made(mutant):
+            for portion in _portions(tests):
+                verdicts.append(self._told_by(portion))
+                if verdicts[-1] == "noticed":
+                    return "noticed"
+        return "undecided" if "undecided" in verdicts else "survived"
+
+    def _told_by(self, tests: Sequence[str]) -> str:
+        """What some tests say of the change that is made."""
         end = time.monotonic() + ROUNDS * self.limit
         left_out = [test for test, passes in self._passes.items() if not passes]
-        with self._made(mutant):
-            while asked := [test for test in tests if test not in left_out and _file(test) not in left_out]:
-                failed = self._failed(self.changed, asked, left_out)
-                if not failed:
-                    return "survived"
-                if all(map(self._passes_unchanged, failed)):
-                    return "noticed"
-                if set(failed) <= set(left_out) or time.monotonic() > end:
-                    return "undecided"
-                left_out += failed
+        while asked := [test for test in tests if test not in left_out and _file(test) not in left_out]:
+            failed = self._failed(self.changed, asked, left_out)
+            if not failed:
+                return "survived"
+            if all(map(self._passes_unchanged, failed)):
+                return "noticed"
+            if set(failed) <= set(left_out) or time.monotonic() > end:
+                return "undecided"
+            left_out += failed
         return "survived"
 
     @contextmanager
@@ -136,6 +146,14 @@ class Trials:
                 return None
             finally:
                 _stop(process)
+
+
+def _portions(tests: Sequence[str]) -> Iterator[list[str]]:
+    """The tests of the first files, and those of all others: to gather the latter takes long, and most changes are seen before."""
+    first = list(dict.fromkeys(map(_file, tests)))[:FIRST_FILES]
+    for portion in ([t for t in tests if _file(t) in first], [t for t in tests if _file(t) not in first]):
+        if portion:
+            yield portion
 
 
 def _file(test: str) -> str:
