@@ -35,7 +35,6 @@ def run(words: Sequence[str], root: Path = Path()) -> int:
     root = root.resolve()
     drawn = list(islice(mutants(root, asked.only, asked.seed), asked.skip, asked.count))
     tests, equivalents = ChosenTests(root, asked.limit * SHARE), Equivalents.of(root)
-    chosen = {mutant: tests.of(mutant.module, mutant.change) for mutant in drawn if mutant not in equivalents}
     tried: dict[str, Counter[str]] = defaultdict(Counter)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.workers) as crew:
         free: queue.SimpleQueue[Trials] = queue.SimpleQueue()
@@ -43,11 +42,11 @@ def run(words: Sequence[str], root: Path = Path()) -> int:
             free.put(Trials(root, Path(folder, str(number)), asked.limit))
 
         def verdict(mutant: Mutant) -> str:
-            if mutant not in chosen:
+            if mutant in equivalents:
                 return "equivalent"
             trials = free.get()
             try:
-                return trials.verdict(mutant, chosen[mutant])
+                return trials.verdict(mutant, tests.of(mutant.module, mutant.change))
             finally:
                 free.put(trials)
 

@@ -1,5 +1,7 @@
 """Tavrov and Chertov's study, state by state."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from sfumato.reproductions import _groups_lines as lines
 from sfumato.reproductions import _groups_tables as printed
 from sfumato.reproductions._groups_country import CENSUS, LEAST_AREAS, SURVEY, Country, _borders
 from sfumato.reproductions._marks import mark
+from sfumato.reproductions.groups import _drawings
 
 SMALL = Groups.quickly(workers=1)
 
@@ -49,6 +52,12 @@ def test_an_expert_takes_true_outliers_without_a_base_off_both_lists(country):
     nobody = type(attack).on(attack.file, frozenset())
     assert nobody.true.indices == () and set(attack.true.found) == set(nobody.true.struck)
     assert not set(nobody.found.indices) & set(attack.true.found)
+
+
+def test_where_the_attack_sees_nothing_nothing_is_searched_for_or_drawn(country):
+    unseen = replace(country, attacks={CENSUS: (), SURVEY: ()})
+    assert SMALL.searches(unseen) == [] and _drawings(unseen, {}) == {}
+    assert SMALL.searches(country) and set(_drawings(country, {})) >= {"census-signals", "survey-signals"}
 
 
 def test_lines_say_how_they_stand():
