@@ -1,5 +1,6 @@
 """Every function of Python that takes data shows in its help how it takes data frames."""
 
+import importlib
 import inspect
 
 import pytest
@@ -34,3 +35,10 @@ def test_the_help_of_a_function_has_an_example_with_a_frame(name: str) -> None:
 )
 def test_the_other_functions_have_examples_too(name: str) -> None:
     assert ">>>" in (inspect.getdoc(getattr(sfumato, name)) or "")
+
+
+@pytest.mark.parametrize("name", ["attacks", "datasets", "masking", "measures"])
+def test_packages_are_there_when_first_asked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = importlib.import_module(f"sfumato.{name}")
+    monkeypatch.delattr(sfumato, name)  # as before anybody asked
+    assert getattr(sfumato, name) is package and name in dir(sfumato)

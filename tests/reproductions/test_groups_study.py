@@ -83,6 +83,14 @@ def test_runs_without_a_valid_list_are_told(country):
     first, *_ = told
     assert told[first].ours == 0 and "worse" in first
     assert any(np.isnan(line.ours) for line in told.values())
+    hides = nothing._replace(distortions=(30.0, 50.0))
+    told = {line.what: line for line in lines.run_lines({asked: hides}, 1000)}
+    for name, ours, published in (("least", 30.0, printed.LEAST), ("mean", 40.0, printed.MEAN)):
+        (line,) = (one for what, one in told.items() if f"{name} distortion [" in what)
+        (share,) = (one for what, one in told.items() if f"{name} distortion, % of values" in what)
+        assert (line.ours, line.published) == (ours, published)
+        assert share.ours * 1000 * printed.ATTRIBUTES == pytest.approx(100 * ours)
+        assert share.published * printed.RECORDS * printed.ATTRIBUTES == pytest.approx(100 * published)
 
 
 class Stops(progress.Unheard):

@@ -71,7 +71,7 @@ class Guard:
         if refusal is None:
             await self._admit(scope, query, receive, send)
         elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
+            await send({"type": "websocket.close"})  # never accepted: the server answers 403
         else:
             await self._refuse(refusal, scope, receive, send)
 
