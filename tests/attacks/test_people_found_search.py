@@ -210,6 +210,21 @@ def test_ranks_are_those_of_each_file():
     assert column.released_ranks[case.own].tolist() == [[0.75, 1], [0, 0.25], [0.25, 0.75], [0.25, 0.75]]
 
 
+def test_a_number_is_measured_by_how_it_spreads_and_a_category_counts_as_one():
+    domains = {"x": "numeric", "grade": ("ordinal", "abc"), "u": ("nominal", "kl")}
+    known = keys(domains, {"x": [0.0, 10.0, 20.0, 50.0], "grade": [0, 0, 2, 1], "u": [0, 1, 1, 1]})
+
+    def spreads(released):
+        case = Case(known, released, known.names, np.arange(4), 1)
+        return {name: column.spread for name, column in zip(case.names, case.columns, strict=True)}
+
+    as_they_are = spreads(known)
+    assert 0 < as_they_are["x"] < 1 and as_they_are["grade"] == as_they_are["u"] == 1
+    merged = known.schema["grade"].evolve(categories=("a", "b or c"), covers={"b or c": ("b", "c")})
+    sets = spreads(known.replace({"grade": np.array([0, 0, 1, 1])}, [merged]))
+    assert sets == as_they_are
+
+
 def test_shape_and_scale_do_not_matter_to_ranks():
     rng = np.random.default_rng(0)
     known = keys({"x": "numeric", "y": "numeric"}, {"x": rng.normal(size=90), "y": rng.normal(size=90)})

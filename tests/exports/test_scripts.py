@@ -15,6 +15,7 @@ from sfumato.cli import main
 from sfumato.core import FileError, registry
 from sfumato.data import Attribute, CsvOptions, Schema, Table
 from sfumato.exports import Script, Step, exported
+from sfumato.exports._sdcmicro_steps import object_of
 from sfumato.exports._script import coded_ends
 from sfumato.masking import ByHand, Intervals, Recoding
 
@@ -250,6 +251,25 @@ def test_intervals_of_whole_numbers_are_moved_by_one_for_r():
 def test_a_column_that_is_gone_is_no_key_of_what_follows():
     text, _ = in_r("removal(attributes=[wealth])", "mdav(k=3, attributes=[age])")
     assert '"wealth"' not in text.partition("NULL")[2]
+
+
+def test_the_risk_is_asked_of_the_keys_that_are_left():
+    some, calls = in_r("removal(attributes=[wealth])")
+    assert "what the keys give away" in some and calls.count("print") == 2
+    keys = people().schema.with_role("key")
+    assert len(keys) > 1
+    none, calls = in_r(*(f"removal(attributes=['{name}'])" for name in keys))
+    assert "what the keys give away" not in none and "print" not in calls
+
+
+def test_each_column_is_one_kind_of_key_of_the_object():
+    ages = Attribute(name="age", scale="numeric", role="key")
+    kinds = Attribute(name="kind", scale="nominal", role="key", categories=("a", "b"))
+    pay = Attribute(name="pay", scale="numeric", role="other")
+    several = object_of(Schema([ages, kinds, pay]), ["pay"])
+    assert several == 'sdc <- createSdcObj(dat = d, keyVars = c("kind"), numVars = c("age", "pay"))'
+    numbers = object_of(Schema([ages, pay]), ["pay", "age"])  # one has to be categorical
+    assert numbers == 'sdc <- createSdcObj(dat = d, keyVars = c("age"), numVars = c("pay"))'
 
 
 def test_files_are_read_by_what_they_are():
