@@ -39,7 +39,7 @@ def run(words: Sequence[str], root: Path = Path()) -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.workers) as crew:
         free: queue.SimpleQueue[Trials] = queue.SimpleQueue()
         for number in range(asked.workers):
-            free.put(Trials(root, Path(folder, str(number)), asked.limit))
+            free.put(Trials(root, Path(folder, str(number)), asked.limit, tests.reach.seconds))
 
         def verdict(mutant: Mutant) -> str:
             if mutant in equivalents:

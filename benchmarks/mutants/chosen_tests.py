@@ -1,13 +1,14 @@
 """Which tests are asked about a change, and in which order: those that run its line, the nearest and quickest first."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.mutants.changes import Change
 from benchmarks.mutants.reach import Reach
 from benchmarks.mutants.related_tests import RelatedTests
 
-SHARE = 0.25  # of the seconds, what tests of one file may take before those of others are asked
+SHARE = 0.25  # of the seconds, what several tests of one file may take
 
 
 class ChosenTests:
@@ -24,19 +25,24 @@ class ChosenTests:
 
     def of(self, module: Path, change: Change) -> list[str]:
         """Names of tests, as pytest has them; of files that were never watched, their paths."""
-        near = [path.relative_to(self.root).as_posix() for path in self.related.of(self.root / module)]
+        near = self._files(self.related.of(self.root / module))
         rank = {file: place for place, file in enumerate(near)}
-        running = self.reach.tests(module, change.line) & self.known
-        files = {_file(test) for test in running}
-        beside = {test for test in self.known - running if _file(test) in files}
-        others = {test for test in self.known if _file(test) in rank} - running - beside
-        new = [file for file in near if file not in {_file(test) for test in self.known}]
-        chosen, left = new, self.limit
-        for tests in (running, beside, others):
+        first = self.reach.tests(module, change.line) & self.known
+        if not self.reach.is_watched(module, change.line):
+            importing = set(self._files(self.related.importing(self.root / module)))
+            first |= {test for test in self.known if _file(test) in importing}
+        files = {_file(test) for test in first}
+        beside = {test for test in self.known - first if _file(test) in files}
+        others = {test for test in self.known if _file(test) in rank} - first - beside
+        chosen, left = [file for file in near if file not in self.reach.files], self.limit
+        for tests in (first, beside, others):
             found = self._affordable(self._ordered(tests, rank), left)
             left -= sum(map(self.reach.seconds.__getitem__, found))
             chosen = chosen + found
         return chosen
+
+    def _files(self, paths: Iterable[Path]) -> list[str]:
+        return [path.relative_to(self.root).as_posix() for path in paths]
 
     def _ordered(self, tests: set[str], rank: dict[str, int]) -> list[str]:
         """Near files first; within one, each test with one of its parameters before it comes with others."""
@@ -52,11 +58,11 @@ class ChosenTests:
         return [test for *_, test in sorted(keyed)]
 
     def _affordable(self, tests: list[str], seconds: float) -> list[str]:
-        """As many as there is time for; no file takes more than its share."""
+        """As many as there is time for; one of each file, and more of one within its share."""
         chosen, spent = [], Counter[str]()
         for test in tests:
             takes, file = self.reach.seconds[test], _file(test)
-            if takes <= seconds and spent[file] + takes <= SHARE * self.limit:
+            if takes <= seconds and (not spent[file] or spent[file] + takes <= SHARE * self.limit):
                 spent[file] += takes
                 seconds -= takes
                 chosen.append(test)

@@ -18,7 +18,7 @@ from coverage import CoverageData
 from benchmarks.mutants import watched_tests
 
 KEPT = Path(".mutants_cache")
-LINES, SECONDS, SOURCES = "lines.sqlite", "seconds.json", "src"
+LINES, SECONDS, FILES, SOURCES = "lines.sqlite", "seconds.json", "files.json", "src"
 CONFIG = "[run]\nsource = src\nrelative_files = true\n"
 
 
@@ -33,6 +33,7 @@ class Reach:
         if not (self.folder / SECONDS).exists():
             self._watch()
         self.seconds: dict[str, float] = json.loads((self.folder / SECONDS).read_text(encoding="utf-8"))
+        self.files: list[str] = json.loads((self.folder / FILES).read_text(encoding="utf-8"))
         self._data = CoverageData(str(self.folder / LINES))
         self._data.read()
         self._trees: dict[Path, ast.Module] = {}
@@ -47,9 +48,13 @@ class Reach:
         if found := self._called(module, line):
             return found
         name = _defined(self._tree(module), line)
-        mentions = self._mentions(name) if name else []
+        mentions = self._mentions(module, name) if name else []
         places = mentions or [(module, other) for other in self._contexts(module)]
         return {test for place in places for test in self._called(*place)}
+
+    def is_watched(self, module: Path, line: int) -> bool:
+        """Whether any test was seen to run it: none is where it is compiled, or run in a process or at import only."""
+        return bool(self._called(module, line))
 
     def _called(self, module: Path, line: int) -> set[str]:
         """The tests that run a line of a function; what is run at import is run in whichever test comes first."""
@@ -87,25 +92,44 @@ class Reach:
             self._trees[module] = ast.parse((self.root / module).read_text(encoding="utf-8"))
         return self._trees[module]
 
-    def _mentions(self, name: str) -> list[tuple[Path, int]]:
-        """Where a name is mentioned, and where what mentions it is in turn, as long as that is compiled or a constant."""
+    def _mentions(self, module: Path, name: str) -> list[tuple[Path, int]]:
+        """Where a name of a module is mentioned, and where what mentions it is in turn, as long as that is compiled or a constant."""
         found: list[tuple[Path, int]] = []
-        waiting, known = [name], {name}
-        for one in waiting:  # grows while it is walked
-            for module, line in self._places.get(one, ()):
-                if self._called(module, line):
-                    found.append((module, line))
-                elif (around := _defined(self._tree(module), line)) is not None and around not in known:
-                    known.add(around)
-                    waiting.append(around)
+        waiting = [(module, name)]
+        known = set(waiting)
+        for home, one in waiting:  # grows while it is walked
+            for other, line in self._places.get(one, ()):
+                if other != home and (home.stem, one) not in self._imports[other]:
+                    continue
+                if self._called(other, line):
+                    found.append((other, line))
+                elif (around := _defined(self._tree(other), line)) and (other, around) not in known:
+                    known.add((other, around))
+                    waiting.append((other, around))
         return found
+
+    @cached_property
+    def _imports(self) -> dict[Path, set[tuple[str, str]]]:
+        """What each module imports by name: the last word of where it is from, and the name."""
+        return {
+            module: {
+                ((node.module or "").rpartition(".")[2], one.name)
+                for node in ast.walk(self._tree(module))
+                if isinstance(node, ast.ImportFrom)
+                for one in node.names
+            }
+            for module in self._modules
+        }
+
+    @cached_property
+    def _modules(self) -> list[Path]:
+        return [path.relative_to(self.root) for path in sorted((self.root / "src").rglob("*.py"))]
 
     @cached_property
     def _places(self) -> dict[str, list[tuple[Path, int]]]:
         """Of each name the lines that mention it."""
         places = defaultdict(list)
-        for path in sorted((self.root / "src").rglob("*.py")):
-            module = path.relative_to(self.root)
+        for module in self._modules:
             for name, line in _names(self._tree(module)):
                 places[name].append((module, line))
         return places
@@ -117,6 +141,8 @@ class Reach:
         shutil.copytree(
             self.root / "src", self.folder / SOURCES / "src", ignore=shutil.ignore_patterns("__pycache__")
         )
+        tests = (path.relative_to(self.root).as_posix() for path in (self.root / "tests").rglob("test_*.py"))
+        (self.folder / FILES).write_text(json.dumps(sorted(tests)), encoding="utf-8")
         config = self.folder / "coveragerc"
         config.write_text(CONFIG, encoding="utf-8")
         environment = os.environ | {
@@ -172,5 +198,3 @@ def _names(tree: ast.Module) -> Iterator[tuple[str, int]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id, node.lineno
-        elif isinstance(node, ast.Attribute):
-            yield node.attr, node.lineno

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-MENTIONED, MENTIONED_ELSEWHERE = 1.5, 3.5
+MENTIONED, MENTIONED_ELSEWHERE, NAMED = 1.5, 3.5, 0.5
 """Steps away is a test that names a module in its text: commands and methods are found by name. In the tests of another
-package it may be a word like any other.
+package it may be a word like any other. One that bears the name of a module is nearly as near as this.
 """
 PROCESSES, LATER = re.compile(r"\b(subprocess|Server|browser|Cluster|Workers|workers=2)\b"), 0.75
 
@@ -28,6 +28,10 @@ class RelatedTests:
         self._kept: dict[Path, dict[str, str]] = {}
         self.tests = sorted((root / "tests").rglob("test_*.py"))
 
+    def importing(self, module: Path) -> set[Path]:
+        """The test files that import from a module themselves."""
+        return set(self._importers[module]).intersection(self.tests)
+
     def of(self, module: Path) -> list[Path]:
         """The test files that are near, nearest first; of those as near, the ones in the folder of the module's package.
 
@@ -38,9 +42,14 @@ class RelatedTests:
         word = re.compile(rf"\b{stem}\b|\b{re.escape(''.join(part.title() for part in stem.split('_')))}\b")
         package = module.relative_to(self.root / "src").parts[1]
         is_alone = package == module.name  # beside the packages
+        users = {
+            one.stem: away for one, away in steps.items() if package in one.parts and one not in self.tests
+        }
         near: list[tuple[float, bool, Path]] = []
         for test in self.tests:
             away = steps.get(test, float("inf"))
+            if package in test.parts:  # a page is tested in a browser, which imports nothing
+                away = min([away, *(far + NAMED for user, far in users.items() if user in test.stem)])
             if word.search(self._texts[test]):
                 near_by = package in test.parts or stem in test.stem
                 away = min(away, MENTIONED if near_by else MENTIONED_ELSEWHERE)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,11 +42,13 @@ def package_of(module: Path) -> str:
 class Trials:
     """Tries mutants in a copy of the tree, beside another that stays as it is; both keep the kernels they compile.
 
-    Within the limit of seconds tests are started, nearest first, until one fails; a test that takes half of it hangs.
+    `watched` are the tests that were there when all were watched: others are new. Within the limit of seconds tests are started, nearest first, until one fails; a test that takes half of it hangs.
     """
 
-    def __init__(self, root: Path, folder: Path, limit: float) -> None:
-        self.limit = limit
+    def __init__(
+        self, root: Path, folder: Path, limit: float, watched: Mapping[str, float] | None = None
+    ) -> None:
+        self.limit, self.watched = limit, watched or {}
         self.folder, self.unchanged, self.changed = folder, folder / "unchanged", folder / "changed"
         self._passes: dict[str, bool] = {}
         folder.mkdir(exist_ok=True)
@@ -109,7 +111,7 @@ class Trials:
     def _failed(self, tree: Path, tests: Sequence[str], left_out: Sequence[str] = ()) -> list[str]:
         """What failed first in a tree; where the process broke off, or was ended, the test that ran."""
         asked, said = self.folder / "asked", self.folder / "told"
-        asked.write_text(json.dumps([tests, left_out]), encoding="utf-8")
+        asked.write_text(json.dumps([tests, left_out, self.watched]), encoding="utf-8")
         said.write_text("")
         ended = self._pytest(
             tree, list(dict.fromkeys(map(_file, tests))), {told.ASKED: str(asked), told.TOLD: str(said)}

@@ -15,8 +15,8 @@ from sfumato.cli import main
 from sfumato.core import FileError, registry
 from sfumato.data import Attribute, CsvOptions, Schema, Table
 from sfumato.exports import Script, Step, exported
-from sfumato.exports._sdcmicro_steps import object_of
 from sfumato.exports._script import coded_ends
+from sfumato.exports._sdcmicro_steps import object_of
 from sfumato.masking import ByHand, Intervals, Recoding
 
 # the names of arguments in the documentation of sdcMicro 5.7.8, base R, arrow and haven

@@ -3,9 +3,9 @@ import pytest
 from profile_examples import random_graph
 
 from sfumato.core import DataError
-from sfumato.data import Attribute, Hierarchy
+from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.data.places import LEVELS, Places
-from sfumato.graphs.profile_distances import Branches, Topics, topic_distance, with_places
+from sfumato.graphs.profile_distances import Branches, Topics, common_codes, topic_distance, with_places
 from sfumato.kernels.profile_distances import place_distances
 
 
@@ -87,3 +87,19 @@ def test_topics_are_alike_or_not():
     topics = Topics.of(graph.nodes, ("topic1", "topic2", "topic3"))
     assert np.array_equal(topics.codes, graph.nodes.codes(("topic1", "topic2", "topic3")))
     assert topic_distance(topics.codes[:, 0], topics.codes[:, 0]).max() == 0
+
+
+def test_codes_of_two_tables_are_those_of_one_list():
+    def table(scale, values, categories=()):
+        return Table(
+            Schema([Attribute(name="x", scale=scale, categories=tuple(categories))]), {"x": np.array(values)}
+        )
+
+    one, other = table("nominal", [0, 1, -1], "ab"), table("nominal", [0, 1, 0], "bc")
+    assert [codes.tolist() for codes in common_codes(one, other, "x")] == [[0, 1, -1], [1, 2, 1]]
+    numbers = table("numeric", [3.0, 1.0, 3.0])
+    first, second = common_codes(numbers, numbers, "x")
+    assert first.tolist() == second.tolist() and first[0] == first[2] != first[1]
+    for pair in ((one, numbers), (numbers, one)):
+        with pytest.raises(DataError, match="Column x: it must be numeric in both graphs, or in none"):
+            common_codes(*pair, "x")

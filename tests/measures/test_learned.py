@@ -8,6 +8,7 @@ from measure_tables import keys, pairs
 from outside_cases import FILES, POPULATION, in_thirds, inside_and_outside, population
 
 from sfumato.attacks.insiders import inference, learned_panel
+from sfumato.attacks.insiders.learned_panel import Learned as Found
 from sfumato.attacks.insiders.learned_panel import LearnedPanel, Sides, better_attacker
 from sfumato.attacks.insiders.nearness import NearnessSpace
 from sfumato.attacks.insiders.targets import Target
@@ -76,6 +77,14 @@ def test_nobody_is_judged_by_an_attacker_chosen_on_her():
         }
         found.append(better_attacker(guessers).above)
     assert abs(np.mean(found)) < 0.012
+
+
+def test_halves_are_every_second_person_on_each_side():
+    whole = Found(*(Sides(np.arange(first, first + 5), np.arange(3)) for first in (0, 10, 20)))
+    even, odd = whole.of(0), whole.of(1)
+    assert [sides.inside.tolist() for sides in even] == [[0, 2, 4], [10, 12, 14], [20, 22, 24]]
+    assert [sides.inside.tolist() for sides in odd] == [[1, 3], [11, 13], [21, 23]]
+    assert even.release.outside.tolist() == [0, 2] and odd.weights.outside.tolist() == [1]
 
 
 def test_the_original_discloses_what_a_fresh_sample_does_not():

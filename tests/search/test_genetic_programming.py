@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from sfumato.core import DataError, FileError
+from sfumato.core import DataError, FileError, ParameterError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.masking.matrices.markov_matrices import frequencies
 from sfumato.measures import DisclosureRisk, InformationLoss
@@ -162,7 +162,12 @@ def test_expectations_come_near_to_many_draws():
 def test_what_is_guessed_beyond_the_limit_is_added_to_the_costs():
     still = Equation.parse("N - N")  # nobody moves: all values are known
     loss, risk = problem().judge(still).costs
-    assert problem(most_guessed=60.0).judge(still).costs == (loss + 40, risk + 40)
+    for most in (0.0, 60.0, 100.0):
+        costs = problem(most_guessed=most).judge(still).costs
+        assert costs == pytest.approx((loss + 100 - most, risk + 100 - most))
+    for most in (-1.0, 101.0):
+        with pytest.raises(ParameterError, match="most_guessed must be a number from 0 to 100"):
+            problem(most_guessed=most)
     blurred = Equation.parse("freq_j")  # all rows alike: the release tells nothing
     assert problem(most_guessed=70.0).judge(blurred) == problem().judge(blurred)
 

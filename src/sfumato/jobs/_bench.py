@@ -30,7 +30,7 @@ class Bench:
         self._scores: dict[tuple[str, str], Score | None] = {}
         self._least: dict[str, float] = {}
         self._surer: set[str] = set()  # that were rehearsed with all people outside in turn
-        self._cells = max(table.n * len(table.names), 1)
+        self._cells = table.n * len(table.names)
 
     def bind(self, measure: Measure, original: Table, outside: Table | None = None) -> Bound:
         """The measure that knows these tables, learned when it is first asked for."""
