@@ -83,6 +83,14 @@ class TestWhatIsLeft:
         found = published(before, Originals.of(before)).schema["town"].hierarchy
         assert found.rows == (("Lleida", "Catalonia"), ("Soria", "Castile"))
 
+    def test_a_hierarchy_stays_where_all_occur_and_goes_where_one_has_no_path(self):
+        rows = tuple((town, "Catalonia" if town in TOWNS[:2] else "Castile") for town in TOWNS)
+        everywhere = list(range(len(TOWNS)))
+        for paths, expected in ((rows, rows), (rows[1:], None)):
+            before = towns(everywhere, hierarchy=Hierarchy(paths))
+            found = published(before, Originals.of(before)).schema["town"].hierarchy
+            assert (found and found.rows) == expected
+
     def test_roles_and_labels_of_columns_stay(self):
         before = towns([0], label="Where they live")
         town = published(before, Originals.of(before)).schema["town"]

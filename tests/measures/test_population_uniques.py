@@ -117,6 +117,11 @@ def test_log_linear_models_of_a_known_population(order, names):
     assert abs(uniques - np.sum(F[f == 1] == 1)) < 3 * math.sqrt(uniques)
 
 
+def test_the_model_of_one_key_is_its_counts():
+    column = np.random.default_rng(11).integers(0, 4, 200)
+    assert _by_pairs([column], np.arange(200)) == pytest.approx(np.bincount(column)[column])
+
+
 def test_pairs_are_fitted():
     rng = np.random.default_rng(10)
     columns = [rng.integers(0, 3, 500), rng.integers(0, 2, 500)]

@@ -40,6 +40,14 @@ def die(_: str, job: int) -> int:
     return job
 
 
+def linger(folder: str, seconds: float) -> float:
+    """A job that asks nobody whether it is still wanted."""
+    Path(folder, f"{seconds:g} begun").touch()
+    time.sleep(seconds)
+    Path(folder, f"{seconds:g} ended").touch()
+    return seconds
+
+
 def run(function, jobs, shared, count):
     with Workers(shared, count) as workers:
         return list(workers.run(function, jobs))
@@ -90,6 +98,17 @@ def test_stopping_early_leaves_no_process():
     with Workers(np.arange(4.0), 2) as workers:
         next(workers.run(total, list(range(50))))
     assert not multiprocessing.active_children()
+
+
+def test_after_an_error_nobody_waits_for_jobs_under_way(tmp_path):
+    with pytest.raises(ZeroDivisionError), Workers(str(tmp_path), 2) as workers:
+        found = workers.run(linger, [0, 30])
+        assert next(found) == (0, 0)
+        while not (tmp_path / "30 begun").exists():
+            time.sleep(0.01)
+        1 / 0  # noqa: B018
+    assert not multiprocessing.active_children()
+    assert not (tmp_path / "30 ended").exists()
 
 
 def test_shared_values_survive_and_leave_nothing_behind():

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from sfumato.core import DataError, UnknownNameError
 from sfumato.measures import DistanceLinkage, KAnonymity, Score
+from sfumato.search.maskings.demands import demands
 from sfumato.search.maskings.gates import Gate, GateReading
 
 SCORES = {
@@ -90,3 +91,21 @@ def test_a_reading_holds_the_gate_and_is_written_as_people_write_it():
     assert reading.gate is gate
     assert reading.to_dict() == {"gate": "k_anonymity.smallest >= 5", "reading": 7.0, "holds": True}
     assert list(reading.to_dict()) == ["gate", "reading", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("k >= 5", {"k": 5}),
+        ("k > 5", {"k": 6}),
+        ("k_anonymity.smallest <= 5", {}),
+        ("k_anonymity.classes >= 50", {}),
+        ("k_anonymity(k=4) <= 0", {"k": 4}),
+        ("k_anonymity(k=4) <= 1", {}),
+        ("l_diversity.smallest <= 3", {}),
+        ("t_closeness.largest >= 20", {}),
+    ],
+)
+def test_methods_are_asked_for_what_the_smallest_class_must_have(text, asked):
+    found = demands([Gate.parse(text)])
+    assert {name: found[name] for name in found if name != "missing"} == asked

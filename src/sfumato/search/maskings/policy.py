@@ -38,6 +38,8 @@ class Policy:
     synthetic record may by chance be that of a person who is unique; `codes` whether released categories must be those
     of the original. Under `balance` nothing is required, and loss is weighed against risk.
 
+    >>> Policy.named("public")
+    Policy('public')
     >>> Policy.named("public").gates[0].in_words
     'an intruder finds at most 1 person in 100'
     """
