@@ -81,6 +81,24 @@ def test_a_parameter_hides_nothing_that_every_method_has():
             type("Hiding", (Method,), {"__annotations__": {name: int}, name: param(default=1, help="hides")})
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "sentence"),
+    [
+        (
+            "sizes",
+            dict,
+            "sizes: a parameter is an int, float, bool, str, path, a class that can convert, or a tuple",
+        ),
+        ("sizes", tuple[bytes, ...], "sizes: a parameter is an int, float, bool"),
+        ("method", str, "method: a spec names the method by this word"),
+    ],
+)
+def test_a_parameter_is_of_a_kind_that_can_be_written_down(name, kind, sentence):
+    kept = {"__annotations__": {name: kind}, name: param(default=None, help="a kind of its own")}
+    with pytest.raises(TypeError, match=f"^{sentence}"):
+        parameters(type("Odd", (Method,), kept))
+
+
 def test_numpy_scalars_and_whole_floats_become_plain_values():
     made = Example(k=np.int64(7), p=1, columns=["a"])
     assert (type(made.k), type(made.p), made.columns) == (int, float, ("a",))

@@ -4,6 +4,7 @@ import sys
 from functools import partial
 from html.parser import HTMLParser
 from subprocess import run
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from sfumato.jobs.evaluate import Evaluation
 from sfumato.masking import Chain, GlobalRecoding, GroupingAccount, Kwr, Mdav, Pram, generator_for
 from sfumato.measures import Score, explanation
 from sfumato.measures._explanations import SENTENCES
+from sfumato.reports import protection as reports
 from sfumato.reports._cautions import cautions
 from sfumato.reports.protection import protection as report_of
 from sfumato.reports.repetition import repeat_command, repeat_script
@@ -123,6 +125,20 @@ def test_shows_no_extremes(page, odd):
     for name in (ODD_NAMES[1], "income"):
         for value in (odd.original[name].min(), odd.original[name].max()):
             assert not any(form in text for form in (f"{value:.2f}", f"{value:,.2f}", repr(float(value))))
+
+
+def test_ten_records_at_most_are_listed_that_one_intruder_in_ten_would_find(odd, monkeypatch):
+    asked = {}
+
+    def found(original, release, **given):
+        asked.update(given)
+        return SimpleNamespace(
+            records=[SimpleNamespace(individual_risk=risk) for risk in (50.0, 10.0, 9.9, 1.0)]
+        )
+
+    monkeypatch.setattr(reports, "riskiest", found)
+    assert [one.individual_risk for one in reports._risky(odd)] == [50.0, 10.0]
+    assert asked["count"] == 10
 
 
 def test_the_same_bytes_each_time(page, odd):
