@@ -4,6 +4,7 @@ import dataclasses
 import gc
 import inspect
 
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -85,3 +86,10 @@ def test_signatures_say_which_options_take_several_values():
     assert annotations["keep"] == tuple[str, ...] and annotations["require"].__origin__ is tuple
     assert annotations["seed"] == (int | None)
     assert annotations["sample"] is int
+
+
+def test_the_first_frame_decides_the_kind_of_what_comes_out():
+    pandas, polars = FRAME.to_pandas(), pl.from_arrow(FRAME)
+    for first, second in ((pandas, polars), (polars, pandas)):
+        judged = sfumato.evaluate(first, second, measures=["pil"])
+        assert type(judged.to_frame()) is type(first)

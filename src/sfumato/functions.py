@@ -98,7 +98,7 @@ def _done(job: "type[Job]", given: dict[str, Any]) -> Any:
         raise
     if work.is_open:  # what came out may lie in its folder
         weakref.finalize(outcome, work.close)
-    return job.returned(outcome, data.get(job.data[0]) if job.data else None)
+    return job.returned(outcome, **data)
 
 
 def _is_value(parameter: Parameter | None, value: Any) -> bool:

@@ -101,8 +101,8 @@ class Job(Method, ABC):
         return self
 
     @classmethod
-    def returned(cls, outcome: Any, data: Any) -> Any:
-        """What a caller from Python gets; the outcome, unless something else is of more use."""
+    def returned(cls, outcome: Any, **data: Any) -> Any:
+        """What a caller from Python gets, who gave these `data`; the outcome, unless something else is of more use."""
         return outcome
 
     def targets(self) -> dict[str, Path]:

@@ -146,13 +146,14 @@ class Mask(Reading, Releasing, Judging, FromDisk, Working):
         return None
 
     @classmethod
-    def returned(cls, outcome: "Masked", data: Any) -> Any:
+    def returned(cls, outcome: "Masked", **data: Any) -> Any:
         """To who calls from Python: a table or frame of the kind that went in, with all its columns; blocks from disk."""
         if isinstance(outcome.output, Columns):
             return outcome.output.blocks
-        if outcome.table is None or isinstance(data, Table | str) or not hasattr(data, "columns"):
+        given = data.get("file")
+        if outcome.table is None or isinstance(given, Table | str) or not hasattr(given, "columns"):
             return outcome.table
-        return frame_like(outcome.table, data, rows=outcome.rows)
+        return frame_like(outcome.table, given, rows=outcome.rows)
 
 
 class Masked(Envelopes):
