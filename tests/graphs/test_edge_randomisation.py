@@ -65,3 +65,11 @@ def test_pairs_of_very_many_nodes_are_exact():
     ends = np.concatenate([edges, np.stack([b - 1, b], axis=1)])
     n = 3_000_000_001
     assert (_pairs(_pair_numbers(ends, n, directed=False), n, directed=False) == ends).all()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("how", ["add_delete", "switch"])
+def test_one_node_and_no_edge_stay_as_they_are(how, directed):
+    for n in (1, 4):
+        alone = graph_of(n, [], directed=directed)
+        assert EdgeRandomisation(how=how, p=50).apply(alone, np.random.default_rng(1)).m == 0

@@ -120,7 +120,7 @@ def _pair_numbers(edges: np.ndarray, n: int, *, directed: bool) -> np.ndarray:
 
 def _pairs(numbers: np.ndarray, n: int, *, directed: bool) -> np.ndarray:
     if directed:
-        a, rest = np.divmod(numbers, max(n - 1, 1))
+        a, rest = np.divmod(numbers, n - 1)
         return np.column_stack([a, rest + (rest >= a)])
     b = ((1 + np.sqrt(1 + 8 * numbers.astype(float))) // 2).astype(np.int64)
     b -= b * (b - 1) // 2 > numbers  # the square root of a large number may be off by one
