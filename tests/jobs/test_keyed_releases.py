@@ -160,6 +160,25 @@ def test_two_releases_under_one_key_have_orders_of_their_own(people):
     assert (one.order.rows == other.order.rows).mean() < 0.1
 
 
+@pytest.mark.parametrize("given", [{}, {"memory": "1KB"}], ids=["in memory", "on disk"])
+def test_two_masked_files_under_one_key_have_orders_of_their_own(people, folder, given):
+    write_table(people, "people.parquet")
+    (folder / "key").write_text("5f" * 32)
+    orders = []
+    for name, k in (("one", 3), ("other", 5), ("again", 3)):
+        settings = {
+            "schema": "people.toml",
+            "shuffle": True,
+            "secret": "key",
+            "output": f"{name}.parquet",
+            **given,
+        }
+        sfumato.mask("people.parquet", f"mdav(k={k}, attributes=[age])", **settings)
+        orders.append(Order.read(folder / f"{name}.private" / "order.csv").rows)
+    one, other, again = orders
+    assert np.array_equal(one, again) and (one == other).mean() < 0.1
+
+
 def test_two_files_under_one_key_do_not_get_the_same_noise(people):
     key = Key.drawn()
     ages = people["age"] + 1.0
