@@ -348,6 +348,23 @@ def test_noise_is_corrected_by_the_factor_that_it_tells():
     assert (e**2).mean() / 1.5 - e.mean() ** 2 == pytest.approx(y.var(), rel=0.05)
 
 
+def test_a_category_that_was_not_collected_is_a_change_wherever_it_stands():
+    collected = Attribute(name="town", scale="nominal", categories=("a", "b", "c"))
+    coarse = collected.evolve(categories=("c", "a or b"), covers={"a or b": ("a", "b")})
+    codes = np.repeat([0, 1, 2, -1], [40, 40, 40, 80])
+    released = np.repeat([1, 1, 0, -1], [40, 40, 40, 80])
+    pair = Pair(Table(Schema([collected]), {"town": codes}), Table(Schema([coarse]), {"town": released}))
+    assert qualities(pair, ["town"], relations=False)["town"].changed == changed_in_words(0.4)
+    for category in ("a", "b", "c"):
+        own = collected.evolve(categories=("x",), covers={"x": (category,)})
+        everybody = np.full(100, collected.categories.index(category))
+        pair = Pair(
+            Table(Schema([collected]), {"town": everybody}),
+            Table(Schema([own]), {"town": np.zeros(100, int)}),
+        )
+        assert qualities(pair, ["town"], relations=False)["town"].changed == changed_in_words(1)
+
+
 def test_relations_are_those_of_the_books():
     table = survey()
     r = np.corrcoef(table["income"], table["rent"])[0, 1]

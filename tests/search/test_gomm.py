@@ -12,7 +12,7 @@ from sfumato.search.grouping.grouping_operators import OPERATORS
 from sfumato.search.grouping.grouping_search import grouped_candidates, search_groupings
 from sfumato.search.grouping.groupings import all_groupings, canonical, number_of_groupings
 from sfumato.search.grouping.operator_analytics import gain
-from sfumato.search.grouping.operator_comparison import alone, compare_operators
+from sfumato.search.grouping.operator_comparison import OperatorComparison, alone, compare_operators
 from sfumato.search.loop import run
 from sfumato.search.optimizers.gomm import Gomm
 from sfumato.search.optimizers.grouping_enumeration import GroupingEnumeration
@@ -281,3 +281,8 @@ def test_each_operator_alone_beside_all_together():
 def test_an_operator_alone_makes_all_the_children(operator):
     found = searched(alone(SMALL, operator), generations=1)
     assert [step.children for step in found.analytics.steps] == [20]
+
+
+def test_an_operator_is_held_against_all_together_as_long_as_both_ran():
+    found = OperatorComparison(best={"combined": (4.0, 2.0), "crossover": (4.0, 3.0, 1.0), "swap": (6.0,)})
+    assert found.relative("crossover") == [1.0, 1.5] and found.relative("swap") == [1.5]
