@@ -84,3 +84,11 @@ def test_words_of_ones_own_and_their_faults(tmp_path: Path) -> None:
             TopicModel.read(file)
     with pytest.raises(FileError, match="does not exist"):
         TopicModel.read(tmp_path / "none.toml")
+
+
+def test_three_main_topics_are_told_unless_another_number_is_asked_for() -> None:
+    model = TopicModel({"Sea": ("sea",), "Air": ("air",), "Sun": ("sun",), "Sky": ("sky",)})
+    profile = Profile("ann", posts=("sea", "sea", "air", "sun", "sun", "sun", "sky"))
+    assert model.main_topics(profile) == ("Sun", "Sea", "Air")
+    assert model.main_topics(profile, count=1) == ("Sun",)
+    assert model.main_topics(profile, count=9) == ("Sun", "Sea", "Air", "Sky")
