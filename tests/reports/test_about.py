@@ -22,7 +22,7 @@ from sfumato.jobs.group_attributes import GroupAttributes
 from sfumato.jobs.mask import Mask
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Clustered, Intervals, Masking, Noise, Pram, TopBottomCoding
-from sfumato.reports._quality import changed_in_words, qualities, relation
+from sfumato.reports._quality import _is_related, changed_in_words, qualities, relation
 from sfumato.reports.about import about
 from sfumato.reports.delivery import perform
 from sfumato.search.optimizers.memetic import Memetic
@@ -363,6 +363,17 @@ def test_a_category_that_was_not_collected_is_a_change_wherever_it_stands():
             Table(Schema([own]), {"town": np.zeros(100, int)}),
         )
         assert qualities(pair, ["town"], relations=False)["town"].changed == changed_in_words(1)
+
+
+@pytest.mark.parametrize(
+    ("size", "role", "related"),
+    [(1, "key", False), (2, "key", True), (50, "other", True), (51, "key", False), (2, "weight", False)],
+)
+def test_relations_are_told_of_columns_of_two_to_fifty_categories(size, role, related):
+    town = Attribute(name="town", scale="nominal", role="key", categories=tuple(map(str, range(size))))
+    town = town if role != "weight" else Attribute(name="town", scale="numeric", role="weight")
+    values = np.ones(5) if role == "weight" else np.zeros(5, int)
+    assert _is_related(Table(Schema([town.evolve(role=role)]), {"town": values}), "town") is related
 
 
 def test_relations_are_those_of_the_books():
