@@ -220,7 +220,7 @@ def object_of(schema: Schema, further: Iterable[str] = ()) -> str:
     if not categorical:  # the object needs one at least
         categorical, numeric = numeric[:1], numeric[1:]
     numbers = f", numVars = {r_vector(numeric)}" if numeric else ""
-    weight = schema.with_role("weight")[:1]
+    weight = schema.with_role("weight")
     weights = f", weightVar = {r_text(weight[0])}" if weight else ""
     return (
         f"sdc <- createSdcObj(dat = d, keyVars = {r_vector(categorical)}{numbers}{weights}{_strata(schema)})"
