@@ -5,6 +5,7 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 
 from sfumato.cli import main
 from sfumato.cli.command_line import CommandLine
-from sfumato.cli.failures import explain
+from sfumato.cli.failures import close_quietly, explain
 from sfumato.core.errors import Cancelled, GateError, MissingExtraError
 
 COMMANDS = ("demo", "describe", "protect", "mask", "evaluate", "methods")
@@ -123,6 +124,22 @@ def test_broken_pipe_is_silent():
     os.close(writer)
     assert result.stderr == ""
     assert result.returncode == 0
+
+
+def test_where_the_reader_has_gone_what_is_left_goes_nowhere(monkeypatch):
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone = os.fdopen(writer, "w")
+    monkeypatch.setattr(sys, "stdout", gone)
+    print("told")
+    with pytest.raises(BrokenPipeError):
+        gone.flush()
+    close_quietly()
+    print("more", flush=True)
+    sys.stdout.close()
+    with Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), gone.fileno())
+    gone.close()
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,20 @@ def test_tracked_values_are_the_judged_ones_to_the_last_bit():
     assert tracker.value == bound.score(masked.replace(columns)).value
 
 
+def test_lists_of_records_that_grow_stay_apart():
+    firms = business_survey(30, seed=5)
+    tracker, rng = ProbabilisticLinkage().bind(firms).track(firms), np.random.default_rng(1)
+    kept = {}
+    for size in (1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 25, 40, 3):
+        for row in rng.permutation(30).tolist():
+            kept[row] = rng.integers(0, 1000, (2, size + row % 2))
+            tracker._store(row, *kept[row])
+        for row, (patterns, tallies) in kept.items():
+            own = slice(tracker.starts[row], tracker.ends[row])
+            assert tracker.patterns[own].tolist() == patterns.tolist()
+            assert tracker.tallies[own].tolist() == tallies.tolist()
+
+
 def test_two_thresholds():
     # independent attributes of which one in ten was changed: what the model assumes
     rng = np.random.default_rng(1)
