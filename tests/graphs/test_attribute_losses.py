@@ -11,7 +11,7 @@ from profile_examples import COLUMNS, example, people, random_graph
 from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.data.graph import Graph
-from sfumato.graphs.attribute_losses import aamil, cdil, dbil
+from sfumato.graphs.attribute_losses import _classes, aamil, cdil, dbil
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.profile_distances import Branches
 
@@ -114,3 +114,12 @@ def test_what_cannot_be_compared_is_refused():
     moon = Graph(Table(Schema([other]), {"location": np.zeros(10, int)}), [])
     with pytest.raises(DataError, match="location: no hierarchy holds the places of both graphs"):
         dbil(graph, moon, "location", [])
+
+
+def test_where_nobody_had_a_number_all_numbers_are_alike():
+    def ages(values):
+        nodes = Table(Schema([Attribute(name="age", scale="numeric")]), {"age": np.array(values, float)})
+        return Graph(nodes, np.array([[0, 1], [1, 2], [2, 3]]))
+
+    before, after = _classes(ages([np.nan] * 4), ages([-1e300, np.nan, 1e-300, 1e300]), "age")
+    assert before.tolist() == [-1] * 4 and after.tolist() == [0, -1, 0, 0]

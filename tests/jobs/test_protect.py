@@ -1,6 +1,7 @@
 import itertools
 import json
 from functools import partial
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,9 @@ import sfumato
 from sfumato import datasets, evaluate
 from sfumato.core import DataError, GateError, Key, ParameterError, SfumatoError, UnknownNameError, progress
 from sfumato.data import Schema, Table
+from sfumato.jobs import protect as jobs_protect
 from sfumato.jobs._exceeded import exceeded
+from sfumato.jobs.protect import Protect
 from sfumato.masking import make_masking, masked_with
 
 protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
@@ -194,3 +197,25 @@ def test_a_search_that_was_cut_is_repeated_by_its_generations():
     assert again.release.fingerprint == found.release.fingerprint
     assert len(again.candidates) == len(found.candidates)
     assert protect(people, methods=["mdav"]).cut_after is None
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "is_better"),
+    [
+        ((0, 3.0), (0, 5.0), True),
+        ((0, 5.0), (0, 5.0), False),
+        ((1, 3.0), (0, 5.0), False),  # requirements go before the loss
+        ((0, 9.0), (2, 5.0), True),
+        (None, (0, 5.0), True),  # without a verdict the score decides
+        ((0, 9.0), None, True),
+    ],
+)
+def test_an_evolved_file_is_released_where_the_verdict_on_it_is_better(new, old, is_better, monkeypatch):
+    monkeypatch.setattr(jobs_protect, "exceeded", lambda verdict: range(verdict[0]))
+    monkeypatch.setattr(jobs_protect, "loss_of", lambda verdict: verdict[1])
+    evolved = SimpleNamespace(verdict=new, score=1.0)
+    found = SimpleNamespace(verdict=old, balance="max", chosen=SimpleNamespace(score=lambda how: 2.0))
+    assert Protect(score="verdict")._is_better(evolved, found) is is_better
+    assert Protect(score="max")._is_better(evolved, found)
+    evolved.score = 2.0
+    assert not Protect(score="max")._is_better(evolved, found)
