@@ -59,9 +59,10 @@ def _axes(ax: Axes) -> Iterator[str]:
     for where in ("left", "center", "right"):
         title = {"left": ax._left_title, "center": ax.title, "right": ax._right_title}[where]
         if title.get_text():
-            yield f"title {where} {_words(title)} {_font(title)}"
+            raised = ax.titleOffsetTrans.get_matrix()[1, 2] / ax.figure.dpi * 72
+            yield f"title {where} {_words(title)} {_font(title)}, raised {number(raised)}"
     if not ax.axison:
-        yield "no axis is shown"
+        yield f"no axis is shown, x from {numbers(ax.get_xlim())}, y from {numbers(ax.get_ylim())}"
     else:
         yield f"face {_colour(ax.get_facecolor())}, below {ax.get_axisbelow()}, margins {numbers(ax.margins())}"
         for name, spine in ax.spines.items():
@@ -82,8 +83,6 @@ def _axes(ax: Axes) -> Iterator[str]:
 
 def _axis(axis: Axis, name: str) -> Iterator[str]:
     low, high = axis.get_view_interval()
-    if axis.get_inverted():
-        low, high = high, low
     ends = numbers((low, high))
     yield f"{name} from {ends}, {axis.get_scale()}{f', label {_words(axis.label)} {_font(axis.label)}' if axis.label.get_text() else ''}"
     ticks = axis.get_majorticklocs()
@@ -152,7 +151,8 @@ def _line(line: Line2D) -> str:
     parts = []
     if line.get_linestyle() != "None":
         parts.append(f"line {_colour(line.get_color())}")
-        dashes = line._unscaled_dash_pattern[1] or ()
+        offset, dashes = line._unscaled_dash_pattern
+        dashes = (*(dashes or ()), *([offset] if offset else []))
         parts.append(
             f"width {number(line.get_linewidth())} {line.get_linestyle()} {numbers(dashes)}".rstrip()
         )

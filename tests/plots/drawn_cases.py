@@ -183,6 +183,38 @@ def only_numbers(columns: int) -> SimpleNamespace:
     return pair(*made)
 
 
+def without_records() -> SimpleNamespace:
+    none = np.empty(0, int)
+    return pair(
+        same(numeric("x"), [], []),
+        same(nominal("c", "ab"), none, none),
+        same(numeric("y", role="other"), [], []),
+    )
+
+
+def of_many_kinds() -> SimpleNamespace:
+    """Round numbers by twos and fives and by thousands, six categories, more than twelve, and ordered ones; one is not
+    released."""
+    n = 180
+    at = np.arange(n)
+    narrow = np.repeat([2.0, 2.0, 19.0], [60, 60, 60]) + at / 500
+    many = np.repeat(np.arange(15), np.arange(5, 20))
+    jobs, sizes = nominal("job", [f"job {j}" for j in range(15)]), nominal("size", "abcdef")
+    grades = nominal("grade", ("low", "middle", "high"), scale="ordinal")
+    made = pair(
+        same(numeric("narrow"), narrow, narrow[::-1]),
+        same(numeric("wide"), np.exp(at / 12), np.exp(at / 12)),
+        same(jobs, many, many),
+        same(sizes, at % 6, at[::-1] % 6),
+        same(grades, (at % 7) // 3, at % 3),
+        same(numeric("left out"), at, at),
+    )
+    return of(
+        original=made.original,
+        aligned=made.aligned.select([name for name in made.aligned.names if name != "left out"]),
+    )
+
+
 def nothing_to_show() -> SimpleNamespace:
     return pair(same(numeric("x", role="other"), np.arange(9.0), np.arange(9.0)))
 
@@ -317,8 +349,8 @@ def fronts(judges: int) -> SimpleNamespace:
         title="A table",
         panels={name: {**places, **many} for name in names},
         labels={name: (f"loss of {name}", "risk") for name in names},
-        ours=("ours", "theirs"),
-        references=("original", "nobody"),
+        ours=("ours", "theirs", *(["file 3"] if judges == 1 else [])),
+        references=("original", "nobody", *(["file 4"] if judges == 1 else [])),
     )
 
 
@@ -351,7 +383,7 @@ def curved(panels: int) -> SimpleNamespace:
         title="What fell",
         across="generation",
         panels={f"panel {i}": named | more for i in range(panels)},
-        bold="ours" if panels > 1 else "",
+        bold=("", "ours", "", "theirs, by a name of more than forty letters")[panels - 1],
     )
 
 
@@ -386,11 +418,18 @@ def graphs(location: str = "town", n: int = 14) -> SimpleNamespace:
     )
 
 
+def most_of_all(more: int) -> SimpleNamespace:
+    """As many nodes and edges as are drawn, and so many more of these."""
+    pairs = [(i, i + j) for j in range(1, 5) for i in range(1400)]
+    before = Graph(people([0] * 1500), pairs[:5000])
+    return of(original=before, protected=before.with_edges(pairs[: 5000 + more]), location="town")
+
+
 def after_edges(graph: Graph) -> list[tuple[int, int]]:
     return [tuple(edge) for edge in graph.edges.tolist()[3:]]
 
 
-def graph_pair(**given: Any) -> Figure:
+def graph_pair(make: Callable[..., Any] = graphs, **given: Any) -> Figure:
     """On a circle: where else nodes stand is the layout's own matter."""
 
     def circle(graph: Graph, rng: Any) -> np.ndarray:
@@ -398,7 +437,7 @@ def graph_pair(**given: Any) -> Figure:
         return np.column_stack([np.cos(turn), np.sin(turn)])
 
     with patch("sfumato.plots.graph_pair.positions", circle):
-        return load_function("plots", "graph_pair")(graphs(**given))  # type: ignore[no-any-return]
+        return load_function("plots", "graph_pair")(make(**given))  # type: ignore[no-any-return]
 
 
 def graph_scores() -> SimpleNamespace:
@@ -496,7 +535,8 @@ TRIED = {
     "swap_two": Operator(tried=1200, kept=300, gain=2.5),
     "move_one": Operator(tried=50, kept=1, gain=0.04),
     "never_tried": Operator(),
-    "an_operator_with_a_name_of_more_letters": Operator(tried=2_000_000, kept=500_000, gain=4.0),
+    "tried_once": Operator(tried=1, kept=1, gain=0.1),
+    "an_operator_with_a_name_of_more_letters": Operator(tried=2_000_000, kept=500_000, gain=3.6),
 }
 SCORED = of(
     title="Firms",
@@ -505,13 +545,30 @@ SCORED = of(
     groups=(1, 2),
     by_hand={"all together": (10.0, 14.0), "apart": (18.0, 11.0)},
 )
-OPERATORS = {"combined": (4.0, 3.0, 2.0), "group_create": (4.0, 3.5, 3.0), "of_tomorrow": (6.0, 3.0, 2.5)}
+OPERATORS = {
+    "combined": (4.0, 3.0, 2.0),
+    "group_create": (4.0, 3.5, 3.0),
+    "of_tomorrow": (6.0, 3.0, 2.5),
+    **{
+        name: (5.0, 4.0 + at / 8, 3.0 + at / 4)
+        for at, name in enumerate(
+            ("crossover", "group_eliminate", "group_split", "element_swap", "element_move")
+        )
+    },
+}
 
 
 def in_their_axes(plot: str, make: Callable[[], Any]) -> Figure:
     """The second of two axes of a figure of the caller's."""
     figure = Figure(figsize=(10, 4), layout="constrained")
     load_function("plots", plot)(make(), figure.subplots(1, 2)[1])
+    return figure
+
+
+def in_free_axes(plot: str, make: Callable[[], Any]) -> Figure:
+    """Axes that stand in no grid."""
+    figure = Figure(figsize=(8, 4))
+    load_function("plots", plot)(make(), figure.add_axes((0.1, 0.1, 0.8, 0.8)))
     return figure
 
 
@@ -527,11 +584,16 @@ CASES: Mapping[str, Example] = {
         "correlations", lambda: of(original=undefined().original, aligned=undefined().original)
     ),
     "correlations-in_axes": partial(in_their_axes, "correlations", undefined),
+    "correlations-in_free_axes": partial(in_free_axes, "correlations", undefined),
     "curves-1": case("curves", lambda: curved(1)),
     "curves-2": case("curves", lambda: curved(2)),
     "curves-4": case("curves", lambda: curved(4)),
     "dependence_tree-chosen": case("dependence_tree", lambda: tree(("b", "d"), ("b", "a"))),
     "dependence_tree-bare": case("dependence_tree", tree),
+    "dependence_tree-no_weights": case(
+        "dependence_tree",
+        lambda: DependenceTree(names=("a", "b", "c"), edges=(("a", "b", 0.0), ("a", "c", 0.0)), choices=()),
+    ),
     "dependence_tree-nothing": case(
         "dependence_tree", lambda: DependenceTree(names=(), edges=(), choices=())
     ),
@@ -543,6 +605,8 @@ CASES: Mapping[str, Example] = {
     "distributions-numbers": case("distributions", lambda: only_numbers(4)),
     "distributions-more": case("distributions", lambda: only_numbers(26)),
     "distributions-nothing": case("distributions", nothing_to_show),
+    "distributions-no_records": case("distributions", without_records),
+    "distributions-kinds": case("distributions", of_many_kinds),
     "distributions-in_axes": partial(in_their_axes, "distributions", lambda: only_numbers(3)),
     "fronts-1": case("fronts", lambda: fronts(1)),
     "fronts-2": case("fronts", lambda: fronts(2)),
@@ -551,6 +615,9 @@ CASES: Mapping[str, Example] = {
     "graph_pair": graph_pair,
     "graph_pair-no_places": partial(graph_pair, location="planet"),
     "graph_pair-large": partial(graph_pair, n=1501),
+    "graph_pair-large-no_places": partial(graph_pair, n=1501, location="planet"),
+    "graph_pair-most": partial(graph_pair, most_of_all, more=0),
+    "graph_pair-more": partial(graph_pair, most_of_all, more=1),
     "graph_scores": case("graph_scores", graph_scores),
     "group_attack-judged": case("group_attack", attacked),
     "group_attack-blind": case("group_attack", lambda: attacked("concentration", true=False)),
@@ -586,6 +653,7 @@ CASES: Mapping[str, Example] = {
     "risk_utility-chains": case("risk_utility", with_gate),
     "risk_utility-one": case("risk_utility", lambda: Choice(candidate(Mdav(k=4), 0.0, 0.0), score="verdict")),
     "risk_utility-whole": case("risk_utility", lambda: Choice(*chains(), whole=(80.0, 70.0))),
+    "risk_utility-whole_inside": case("risk_utility", lambda: Choice(*chains(), whole=(30.0, 20.0))),
     "risk_utility-many": case("risk_utility", of_many_methods),
     "score_evolution-one": case("score_evolution", lambda: history(step(0))),
     "score_evolution-long": case("score_evolution", lambda: history(*map(step, range(1201)))),
@@ -600,6 +668,7 @@ CASES: Mapping[str, Example] = {
     "signals-concentration": case("signals", lambda: signal(np.divide(VALUES, 100), kind="concentration")),
     "submissions": case("submissions", submitted),
     "submissions-alone": case("submissions", lambda: submitted(published={}, formal={}, outside=None)),
+    "submissions-few": case("submissions", lambda: submitted(ours={"swaps": (0.5, 970.0)}, formal={})),
     "submissions-libraries": case(
         "submissions", lambda: submitted(libraries=(*"abcdefg", "cost $", "others"))
     ),
