@@ -20,9 +20,9 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1])]
 
 import numpy as np
+from described import described
 from matplotlib.figure import Figure
 
-from plots.described import described
 from plots.results import candidate, nominal, numeric
 from recorded import write
 from sfumato.attacks import AttackResult, Rate

@@ -2,11 +2,43 @@
 
 import matplotlib
 import pytest
+from described import described
+from drawn_cases import CASES, FOLDER
 
-from plots.described import described
-from plots.drawn_cases import CASES, FOLDER
 from recorded import check
 from sfumato.core.registry import names
+
+PLOTS = {
+    "attack_rates",
+    "correlations",
+    "curves",
+    "dependence_tree",
+    "dispersion",
+    "distributions",
+    "fronts",
+    "graph_losses",
+    "graph_pair",
+    "graph_scores",
+    "group_attack",
+    "group_comparison",
+    "group_protection",
+    "grouping_front",
+    "grouping_scores",
+    "groups",
+    "key_risks",
+    "marked_signals",
+    "matrices",
+    "operator_analytics",
+    "operator_comparison",
+    "operators",
+    "population",
+    "risk_utility",
+    "score_evolution",
+    "scores",
+    "signals",
+    "submissions",
+    "verdict",
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -15,7 +47,7 @@ def test_an_example_is_drawn_as_it_was_when_somebody_looked_at_it(name):
 
 
 def test_every_plot_has_an_example():
-    assert {name.partition("-")[0] for name in CASES} == set(names("plots"))
+    assert {name.partition("-")[0] for name in CASES} == set(names("plots")) == PLOTS
 
 
 def test_no_description_is_of_an_example_that_is_no_more():
