@@ -35,6 +35,9 @@ from sfumato.jobs.attack import Attacks
 from sfumato.masking import Chain, Mdav, Partition, Pram, RankSwapping, Rounding
 from sfumato.masking.emad import DependenceTree
 from sfumato.measures import Estimate, Score
+from sfumato.measures.disclosure_risk import DisclosureRisk
+from sfumato.measures.information_loss import InformationLoss
+from sfumato.measures.sse import Sse
 from sfumato.search.contracts import Individual
 from sfumato.search.fitness import Fitness, Nearness, Objectives
 from sfumato.search.grouping.operator_analytics import GenerationStep, OperatorAnalytics, OperatorStep
@@ -68,6 +71,7 @@ def attacks() -> Attacks:
         attack("distance_linkage", 40.0, 35.5, 45.5),
         attack("membership_of_people_who_were_never_asked", 84.0, 83.0, 85.0),
         attack("interval", 100.0, 98.5, 100.0),
+        attack("nearness", 70.0, 60.0, 84.5),
     )
     return Attacks(results={one.name: one for one in made})
 
@@ -228,6 +232,8 @@ def person(loss: float, risk: float, origin: Any, *more: float) -> Individual[An
 
 START = (person(10.0, 40.0, "swaps(a)"), person(30.0, 20.0, "pram(b)"), person(25.0, 45.0, "mdav(c)"))
 END = (person(8.0, 30.0, "swaps(a)"), person(22.0, 18.0, "pram(b)"), person(23.0, 30.0, "mdav(c)"))
+
+THREE = Objectives((InformationLoss(), DisclosureRisk(), Sse()))
 
 
 def evolved(fitness: Any, end: tuple[Any, ...] = END, names: Any = None) -> SimpleNamespace:
@@ -649,6 +655,7 @@ CASES: Mapping[str, Example] = {
     "population-mean": case("population", lambda: evolved(Fitness(how="mean"), END[:2])),
     "population-weighted": case("population", lambda: evolved(Fitness(how="weighted", weight=1.0))),
     "population-front": case("population", lambda: evolved(Objectives())),
+    "population-three": case("population", lambda: evolved(THREE, (person(8.0, 30.0, "swaps(a)", 4.5),))),
     "population-synthetic": case("population", lambda: evolved(Nearness())),
     "risk_utility-chains": case("risk_utility", with_gate),
     "risk_utility-one": case("risk_utility", lambda: Choice(candidate(Mdav(k=4), 0.0, 0.0), score="verdict")),
