@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,6 +55,50 @@ def test_small_whole_numbers_get_a_bin_each():
 def test_constant_and_empty_columns():
     assert len(bins(numbers(np.full(50, 7.0)), "x").edges) == 2
     assert bins(numbers(np.full(5, np.nan)), "x") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "edges"),
+    [
+        (np.linspace(103.2, 197.3, 1000), np.linspace(104, 197, 32)),
+        (np.linspace(0.0, 1.0, 10) ** 2, np.linspace(0, 1, 9)),  # eight bins at the least
+        (np.linspace(-1.0, 1.0, 4001), np.linspace(-1, 1, 41)),  # forty at the most
+        (np.arange(1000.0), np.arange(0, 1000, 32) - 0.5),  # whole numbers have bins of whole width
+        (np.repeat(np.arange(40.0), 100), np.arange(41) - 0.5),  # or one each, up to forty
+        (np.repeat(np.arange(41.0), 100), np.arange(41) - 0.5),
+        (np.geomspace(1, 10_000, 500), np.geomspace(1, 9200, 23)),
+        (np.full(50, -7.0), [-10.5, -3.5]),
+        (np.zeros(5), [-0.5, 0.5]),
+        (1e9 + np.linspace(0, 1e-5, 9), [0.5e9, 1.5e9]),  # but for rounding they are one number
+    ],
+)
+def test_axes_end_at_rounded_percentiles(values, edges):
+    np.testing.assert_allclose(bins(numbers(values), "x").edges, edges, atol=1e-12)
+
+
+def test_original_bins_of_five_records_are_shown_and_smaller_ones_not():
+    values = np.repeat([1.0, 2.0, 3.0], [5, 4, 91])
+    assert bins(numbers(values), "x").original.tolist() == [5.0, 0.0, 91.0]
+
+
+@pytest.mark.parametrize(("high", "log"), [(800.0, False), (801.0, True)])
+def test_an_axis_is_logarithmic_from_eight_times_the_median_on(high, log):
+    values = np.repeat([50.0, 100.0, high], [40, 21, 40])
+    assert bins(numbers(values), "x").log is log
+
+
+def test_a_category_of_five_records_stands_by_itself_and_one_of_four_does_not():
+    before = [0] * 91 + [1] * 5 + [2] * 4
+    rows = category_rows(categories(before, before, "abc", "abc"), "c")
+    assert [(row.label, row.original) for row in rows] == [("a", (91.0,)), ("b", (5.0,)), ("1 other", ())]
+
+
+def test_a_category_that_only_the_release_has_is_shown():
+    rows = category_rows(categories([0] * 20, [0] * 18 + [1] * 2, "a", "ab"), "c")
+    assert [(row.label, row.original, row.release) for row in rows] == [
+        ("a", (100.0,), 90.0),
+        ("b", (), 10.0),
+    ]
 
 
 def test_recoded_categories_collect_what_they_cover():

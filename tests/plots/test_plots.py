@@ -13,7 +13,7 @@ from sfumato.core import DataError
 from sfumato.core.registry import load_function, names
 from sfumato.data import Schema, Table
 from sfumato.masking import Chain, Mdav, Pram, RankSwapping
-from sfumato.plots._style import svg_text
+from sfumato.plots._style import short_number, svg_text
 from sfumato.plots.risk_utility import risk_utility
 from sfumato.search.maskings.short_names import in_short
 
@@ -167,3 +167,18 @@ def test_scores_keep_their_order_and_values():
     shown = texts(evaluate(table, table).plot())
     assert shown.index("Information loss") < shown.index("Disclosure risk")
     assert "0.0" in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (999.5, "999.5"),
+        (1000.0, "1,000"),
+        (-1e6, "-1 M"),
+        (999_999.0, "999,999"),
+        (2.5e9, "2.5 G"),
+        (1e12, "1 T"),
+    ],
+)
+def test_numbers_of_axes_are_short(value, text):
+    assert short_number(value) == text
