@@ -25,6 +25,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.usefixtures("drawn")
 def test_protects_and_says_what_it_did(run, folder):
     result = run("protect", "in.csv", "-o", "out.csv", *QUICK)
     assert result.exit_code == 0, result.output

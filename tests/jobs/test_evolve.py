@@ -189,6 +189,7 @@ def test_an_optimiser_of_something_else_is_refused(firms):
         evolve(firms, optimizer="gomm", generations=1, **QUICK)
 
 
+@pytest.mark.usefixtures("drawn")
 def test_the_report_shows_the_evolution(firms):
     evolved = sfumato.evolve(firms, preset="fast", generations=2, **QUICK)
     html = report_of(evolved, evolved.job)
@@ -198,6 +199,7 @@ def test_the_report_shows_the_evolution(firms):
     assert "The search made none of the risks worse" in html or evolved.reversion in html
 
 
+@pytest.mark.usefixtures("drawn")
 def test_odd_tables_are_evolved_and_reported(tmp_path):
     """Missing values, constants, empty categories, names that are no words."""
     table = mixed_table(60)
