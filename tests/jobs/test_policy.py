@@ -150,6 +150,7 @@ def test_the_usual_policy_holds_where_nothing_is_required():
     ],
 )
 def test_what_stands_in_place_of_the_usual_policy(survey, asked, policy, gates):
+    survey = survey.select(["age", "sex", "income"])
     found = quick(survey, seed=7, **{"methods": ["mdav_generic"] if "masking" not in asked else [], **asked})
     assert found.terms.policy.name == policy
     assert list(map(str, found.terms.gates)) == gates
@@ -262,6 +263,7 @@ def test_scenarios_are_kept_by_a_schema():
 def test_codes_of_the_original_and_no_coincidences(survey, tmp_path):
     path = tmp_path / "strict.toml"
     path.write_text("codes = 'original'\ncoincidences = false\nrequire = ['k_anonymity.uniques <= 100']")
+    survey = survey.select(["age", "sex", "marital", "income"])
     found = quick(
         survey, seed=1, policy=str(path), methods=["generalisation", "calibrated_synthesis", "tree_synthesis"]
     )
