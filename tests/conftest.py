@@ -23,8 +23,8 @@ if (
 ):  # as in the background of a shell; processes would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("local", deadline=None, max_examples=25)
-settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=20)
+settings.register_profile("ci", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=400)  # pytest --hypothesis-profile=long
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
@@ -69,7 +69,7 @@ def no_classic_files(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
 
 
 # where it is not the point how workers come to be: tests/parallel and others start them as the package does
-WITH_PREPARED_WORKERS = {"attacks", "groups", "intruder", "jobs", "masking", "measures", "search"}
+WITH_PREPARED_WORKERS = {"attacks", "cli", "groups", "intruder", "jobs", "masking", "measures", "search"}
 PREPARED = ["sfumato.parallel.workers", "sfumato.jobs", "sfumato.search.problems.masked_files"]
 
 
@@ -107,7 +107,10 @@ def words_of(figure: Any, *, prefix: str = "", description: str = "") -> str:
     """The words of a figure in place of the drawing, which takes each report the time of all else in it."""
     from matplotlib.text import Text
 
-    words = "".join(f"<text>{escape(text.get_text())}</text>\n" for text in figure.findobj(Text))
+    words = "".join(
+        f'<text fill="{text.get_color()}" font-size="{text.get_size():g}">{escape(text.get_text())}</text>\n'
+        for text in figure.findobj(Text)
+    )
     about = f'role="img" aria-label="{escape(description)}"' if description else ""
     return f'<svg xmlns="http://www.w3.org/2000/svg" {about}>\n{words}</svg>\n'
 
