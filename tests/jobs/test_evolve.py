@@ -18,7 +18,9 @@ from sfumato.search.fitness import Fitness
 from sfumato.search.stop import Stop
 
 evolve = partial(sfumato.evolve, preset="fast", with_verdict=False)  # the verdict is tested by itself
-protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
+protect = partial(
+    sfumato.protect, policy="none", with_verdict=False
+)  # which take long, each tested by itself
 
 QUICK = {"methods": ["mdav", "rank_swapping"], "seed": 3}
 
