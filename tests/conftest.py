@@ -100,7 +100,7 @@ def workers_that_start_at_once(
 
 
 # where what a report draws is not the point: tests/plots and tests/reports look at that
-WITHOUT_DRAWINGS = {"cli", "data", "docs", "exports", "jobs", "web"}
+WITHOUT_DRAWINGS = {"cli", "data", "docs", "exports", "jobs"}
 
 
 def words_of(figure: Any, *, prefix: str = "", description: str = "") -> str:
