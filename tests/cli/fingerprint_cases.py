@@ -67,6 +67,7 @@ def case(words: str, *more: str, before: str = "") -> Case:
 
 
 PEOPLE = "people.csv --schema people.toml --workers 1 --methods rank_swapping,pram"
+SOME = "some.csv --schema some.toml --workers 1 --methods rank_swapping,pram"
 FIRMS = "firms.csv --schema firms.toml --workers 1"
 START = "--methods rank_swapping,mdav --key staff,wages,profit,equity,cash --no-verdict"
 DISK = "--memory 1KB --workers 1"
@@ -94,13 +95,13 @@ CASES: Mapping[str, Case] = {
         "steps work.toml --undo --export work.R",
         before="steps people.csv --schema people.toml --into work.toml --add rounding(base=5,attributes=[age])",
     ),
-    "protect": case(f"protect {PEOPLE} --policy none -o out.csv"),
+    "protect": case(f"protect {SOME} --policy none -o out.csv"),
     "protect-policy": case(f"protect {PEOPLE} -o out.csv"),
     "protect-all-methods": case(
         "protect few.parquet --no-verdict -o out.parquet --workers 1 --seed 5 --json"
     ),
     "protect-require": case(
-        f"protect {PEOPLE} --no-verdict -o out.parquet --json",
+        f"protect {SOME} --no-verdict -o out.parquet --json",
         "--require",
         "k >= 1",
         "--require",
@@ -148,7 +149,7 @@ CASES: Mapping[str, Case] = {
         f"evolve {FIRMS} --preset fast --methods mdav -o out.csv --generations 3 --save-study study.toml"
     ),
     "evolve-people": case(
-        f"evolve {PEOPLE} --preset fast --no-verdict -o out.parquet --generations 3 --seed 2 --json",
+        f"evolve {SOME} --preset fast --no-verdict -o out.parquet --generations 3 --seed 2 --json",
         "--require",
         "k >= 1",
     ),
@@ -302,7 +303,10 @@ def make_inputs(folder: Path) -> Path:
 
 def _make_tables(folder: Path) -> None:
     people, firms = datasets.household_survey(150, seed=1), datasets.business_survey(50, seed=1)
-    for name, table in (("people", people), ("firms", firms)):
+    some = datasets.household_survey(110, seed=1).select(
+        ["person_id", "age", "sex", "marital", "hours", "income", "health"]
+    )
+    for name, table in (("people", people), ("firms", firms), ("some", some)):
         write_table(table, folder / f"{name}.csv")
         (folder / f"{name}.toml").write_text(table.schema.to_toml(), encoding="utf-8")
     write_table(people, folder / "people.parquet")

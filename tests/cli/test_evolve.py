@@ -49,6 +49,7 @@ def wait_for_generations(folder):
     raise AssertionError("no generation was journaled in five minutes")
 
 
+@pytest.mark.usefixtures("drawn")
 def test_evolves_and_says_what_it_did(run, tmp_path):
     (tmp_path / "in.csv").write_text(people.PEOPLE)
     result = run("evolve", "in.csv", "-o", "out.csv", "--preset", "fast", "--generations", "2", *QUICK)

@@ -140,6 +140,7 @@ def test_estimates_are_printed_as_such(capsys):
     assert shown.count("estimated") == 1
 
 
+@pytest.mark.usefixtures("drawn")
 def test_protect_searches_a_sample_and_releases_the_whole_file(run, folder):
     words = ("protect", "in.parquet", "--methods", "mdav_generic", "--require", "k >= 5", "--sample", "200")
     result = run(*words, "-o", "out.parquet", *LITTLE)

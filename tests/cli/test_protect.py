@@ -25,6 +25,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.usefixtures("drawn")
 def test_protects_and_says_what_it_did(run, folder):
     result = run("protect", "in.csv", "-o", "out.csv", *QUICK)
     assert result.exit_code == 0, result.output
@@ -119,7 +120,7 @@ def test_demo_writes_over_nothing_else(run, tmp_path):
     assert result.stderr == "Error: Folder . holds other files: give a new one with -o FOLDER.\n"
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.slow), "2"])
 def test_ctrl_c_leaves_nothing_behind(folder, workers):
     write_table(household_survey(20_000, seed=1), folder / "big.parquet")
     before = sorted(folder.iterdir())

@@ -28,7 +28,7 @@ def sorted_graph(n, seed):
     return Graph(graph.nodes.take(order), np.argsort(order)[graph.edges])
 
 
-@pytest.mark.parametrize("suffix", [".graphml", ".jsonl"])
+@pytest.mark.parametrize("suffix", [".graphml", pytest.param(".jsonl", marks=pytest.mark.slow)])
 def test_profiles_are_not_undone(suffix, tmp_path):
     def once(number):
         release = graph_release(

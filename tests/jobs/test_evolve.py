@@ -18,7 +18,9 @@ from sfumato.search.fitness import Fitness
 from sfumato.search.stop import Stop
 
 evolve = partial(sfumato.evolve, preset="fast", with_verdict=False)  # the verdict is tested by itself
-protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
+protect = partial(
+    sfumato.protect, policy="none", with_verdict=False
+)  # which take long, each tested by itself
 
 QUICK = {"methods": ["mdav", "rank_swapping"], "seed": 3}
 
@@ -189,6 +191,7 @@ def test_an_optimiser_of_something_else_is_refused(firms):
         evolve(firms, optimizer="gomm", generations=1, **QUICK)
 
 
+@pytest.mark.usefixtures("drawn")
 def test_the_report_shows_the_evolution(firms):
     evolved = sfumato.evolve(firms, preset="fast", generations=2, **QUICK)
     html = report_of(evolved, evolved.job)
@@ -198,6 +201,7 @@ def test_the_report_shows_the_evolution(firms):
     assert "The search made none of the risks worse" in html or evolved.reversion in html
 
 
+@pytest.mark.usefixtures("drawn")
 def test_odd_tables_are_evolved_and_reported(tmp_path):
     """Missing values, constants, empty categories, names that are no words."""
     table = mixed_table(60)

@@ -16,7 +16,9 @@ from sfumato.jobs import Work
 from sfumato.jobs._order import Order
 from sfumato.jobs.mask import Mask
 
-protect = partial(sfumato.protect, with_verdict=False)  # which takes long, and is tested by itself
+protect = partial(
+    sfumato.protect, policy="none", with_verdict=False
+)  # which take long, each tested by itself
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,7 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.usefixtures("drawn")
 def test_writes_everything_together(made, tmp_path):
     written = write_release(made, tmp_path / "out.csv", source="somewhere/people.csv")
     assert {path.name for path in written if path.parent == tmp_path} == PUBLIC

@@ -95,7 +95,8 @@ RELEASES = {
         file="data/named.csv", output="data/out.csv", masking="mdav(k=3) + pram(p=0.6)", seed=-4, **NAMED
     ),
     "protect, then evolve": Protect(
-        file="data/named.csv", output="data/-out.csv", methods=["rank_swapping"], evolve="2g", score="mean", **NAMED
+        file="data/named.csv", output="data/-out.csv", methods=["rank_swapping"], evolve="2g", score="mean", with_verdict=False,
+        **NAMED
     ),
     "protect tabs": Protect(file="data/tabs.csv", output="data/out.tsv", masking="mdav(k=3)", **LOOK),
     "evolve bare": Evolve(
@@ -111,6 +112,7 @@ RELEASES = {
         loss=["subgroup_means(groups=3)"],
         require=["loss <= 100"],
         seed=3,
+        with_verdict=False,
         **NAMED,
     ),
     "mask bare": Mask(

@@ -15,7 +15,7 @@ from kills.nursery import PATIENCE, Child
 
 BLOCK = 100  # records, so that small files have many blocks
 GLANCE = 0.002  # seconds between two looks at a folder
-LOOK = 0.02  # and at all processes, which takes longer
+LOOK = 0.05  # and at all processes, which takes longer
 OUT = "out"  # how names of what is written begin
 TIMES = ("record.json", "report.html", "study.toml")  # hold the time that the work took
 

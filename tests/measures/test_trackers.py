@@ -95,7 +95,7 @@ def follow(bound, masked, steps, rng):
 
 
 @each_variant
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=pairs(), steps=STEPS, seed=st.integers(0, 2**32))
 def test_value_follows_the_table(measure, pair, steps, seed):
     original, masked = pair

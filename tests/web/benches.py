@@ -158,7 +158,7 @@ def wait_until(true: Any, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def check_nothing_is_wider(page: Any, width: int) -> None:

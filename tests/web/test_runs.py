@@ -128,7 +128,7 @@ def test_a_pause_lets_every_process_rest_and_a_stop_keeps_the_best(runs, people)
     wait_for(
         runs,
         id,
-        lambda state: state.state == "running" and read_events(runs.path(id) / EVENTS, 0)[1] > events + 500,
+        lambda state: state.state == "running" and read_events(runs.path(id) / EVENTS, 0)[1] > events + 100,
     )
     assert runs.stop(id).state == "stopping"
     end = at_end(runs, id)
