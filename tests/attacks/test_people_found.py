@@ -135,3 +135,13 @@ class TestClassicFiles:
 
     def test_shuffling(self, classic):
         assert of_classic(classic, Shuffling()) <= 1
+
+
+def test_where_all_released_records_are_alike_everybody_guesses():
+    people = datasets.household_survey(110, seed=1).select(["age", "sex", "marital", "income"])
+    alike = people.take(np.zeros(110, int))
+    found = trial(alike, people, people.names, np.random.default_rng(1))
+    for name in ("logistic", "boosted", "boosted_one_to_one"):
+        assert found.outcomes[name] == pytest.approx(1 / 110), name
+    for name, outcome in found.outcomes.items():  # who links released records takes one person of each half
+        assert outcome.mean() <= 2 / 110 + 1e-9, name

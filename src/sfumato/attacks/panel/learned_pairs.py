@@ -1,5 +1,6 @@
 """Pair classifiers: models that learn, from people who are known, what true pairs of records look like."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -61,11 +62,16 @@ def lessons(case: Case) -> list[Lesson]:
     return [lesson(case, half) for half in (0, 1)]
 
 
+def _telling(case: Case) -> Iterator[tuple[int, Lesson]]:
+    """The halves, and what is taught about each; where all released records are alike nothing is, and all pairs are as likely."""
+    yield from ((half, taught) for half, taught in enumerate(case.once(lessons)) if len(taught.wrong))
+
+
 def by_logistic(case: Case) -> Ranked:
     """A regression on differences, as in `learned_linkage`, over the long list."""
     pairs = case.once(long_list)
     odds = np.zeros(len(pairs.place))
-    for half, taught in enumerate(case.once(lessons)):
+    for half, taught in _telling(case):
         true, wrong = np.nan_to_num(taught.true), np.nan_to_num(taught.wrong)
         units = np.maximum(wrong.std(0), CERTAIN)
         weights = fitted_weights((wrong - true[taught.whose]) / units, np.ones(len(units))) / units
@@ -79,7 +85,7 @@ def by_trees(case: Case) -> Ranked:
     """Boosted trees on differences, over the pairs that the regression finds most likely."""
     pairs = _short_list(case.once(by_logistic))
     odds = np.zeros(len(pairs.place))
-    for half, taught in enumerate(case.once(lessons)):
+    for half, taught in _telling(case):
         X = np.concatenate([taught.true, taught.wrong])
         y = np.arange(len(X)) < len(taught.true)
         nominal = np.zeros(X.shape[1], bool)
