@@ -625,6 +625,7 @@ CASES: Mapping[str, Example] = {
     "graph_pair-most": partial(graph_pair, most_of_all, more=0),
     "graph_pair-more": partial(graph_pair, most_of_all, more=1),
     "graph_scores": case("graph_scores", graph_scores),
+    "graph_scores-edges": case("graph_scores", lambda: of(losses={"AAMIL": {}, "CDIL": {}}, risks={})),
     "group_attack-judged": case("group_attack", attacked),
     "group_attack-blind": case("group_attack", lambda: attacked("concentration", true=False)),
     "group_attack-others": case("group_attack", lambda: attacked(others=(attacked(true=False),))),
@@ -649,6 +650,9 @@ CASES: Mapping[str, Example] = {
     "operator_analytics-1": case("operator_analytics", lambda: analytics(1)),
     "operator_analytics-8": case("operator_analytics", lambda: analytics(8)),
     "operator_comparison": case("operator_comparison", lambda: OperatorComparison(best=OPERATORS)),
+    "operator_comparison-once": case(
+        "operator_comparison", lambda: OperatorComparison(best={"combined": (4.0,), "crossover": (5.0,)})
+    ),
     "operators": case("operators", lambda: operators(**TRIED)),
     "operators-none": case("operators", operators),
     "population-max": case("population", lambda: evolved(Fitness())),

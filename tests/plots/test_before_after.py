@@ -65,7 +65,7 @@ def test_constant_and_empty_columns():
         (np.linspace(-1.0, 1.0, 4001), np.linspace(-1, 1, 41)),  # forty at the most
         (np.arange(1000.0), np.arange(0, 1000, 32) - 0.5),  # whole numbers have bins of whole width
         (np.repeat(np.arange(40.0), 100), np.arange(41) - 0.5),  # or one each, up to forty
-        (np.repeat(np.arange(41.0), 100), np.arange(41) - 0.5),
+        (np.repeat(np.arange(41.0), 100), np.arange(42) - 0.5),  # the last one too
         (np.geomspace(1, 10_000, 500), np.geomspace(1, 9200, 23)),
         (np.full(50, -7.0), [-10.5, -3.5]),
         (np.zeros(5), [-0.5, 0.5]),

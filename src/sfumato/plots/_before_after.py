@@ -96,8 +96,8 @@ def _edges(values: np.ndarray, low: float, high: float, log: bool) -> np.ndarray
         return np.geomspace(_rounded(low, low, np.floor), _rounded(high, high, np.ceil), count + 1)
     low, high = _rounded(low, high - low, np.floor), _rounded(high, high - low, np.ceil)
     if whole:  # bins of whole width, or some would hold more numbers than others
-        width = np.ceil((high - low) / count)
-        return np.arange(low, high + width, width) - 0.5
+        width, top = np.ceil((high - low) / count), min(high, values.max())
+        return np.arange(low, top + width + 1, width) - 0.5
     return np.linspace(low, high, count + 1)
 
 

@@ -42,14 +42,14 @@ def _draw_graphs(result: GraphPair, parts: Sequence[Axes]) -> None:
     for part, title, edges, special, colour in (
         (
             parts[0],
-            f"before: {len(change.removed):,} edges that went",
+            f"before: {_edges(len(change.removed))} that went",
             result.original.edges,
             change.removed,
             REMOVED,
         ),
         (
             parts[1],
-            f"after: {len(change.added):,} edges that came",
+            f"after: {_edges(len(change.added))} that came",
             result.protected.edges,
             change.added,
             ADDED,
@@ -62,12 +62,17 @@ def _draw_graphs(result: GraphPair, parts: Sequence[Axes]) -> None:
         part.scatter(where[:, 0], where[:, 1], s=max(4, 200 / np.sqrt(len(where))), color=INK, zorder=3, lw=0)
 
 
+def _edges(count: int) -> str:
+    return "1 edge" if count == 1 else f"{count:,} edges"
+
+
 def _draw_degrees(result: GraphPair, ax: Axes) -> None:
     for graph, title, colour in ((result.original, "before", FAINT), (result.protected, "after", RELEASE)):
         degrees, counts = np.unique(undirected(graph).degrees, return_counts=True)
         ax.plot(degrees, counts, color=colour, marker="o", ms=3, lw=1, label=title)
     ax.set(xlabel="friends", ylabel="people", ylim=(0, None))
-    ax.legend(loc="upper right")
+    ax.locator_params(integer=True)
+    ax.legend(loc="best")
 
 
 def _draw_places(result: GraphPair, ax: Axes) -> None:

@@ -36,7 +36,7 @@ def operator_analytics(result: OperatorAnalytics, ax: Axes | None = None) -> Fig
     title = "Efficacy: children better ↑ and worse ↓ (%)"
     _draw(efficacy, result, title, lambda step: 100 * step.improved / step.children)
     _draw(efficacy, result, title, lambda step: -100 * step.worsened / step.children)
-    title = "Efficiency: how much better ↑ and worse ↓ (%, dotted: extremes)"
+    title = "Efficiency: gain ↑ and loss ↓ (%, dotted: extremes)"
     _draw(efficiency, result, title, lambda step: step.mean_gain)
     _draw(efficiency, result, title, lambda step: -step.mean_loss)
     _draw(efficiency, result, title, lambda step: step.best_gain, extreme=True)
