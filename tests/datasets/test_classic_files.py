@@ -116,6 +116,7 @@ def test_adult():
     adult = datasets.adult()
     assert [adult.schema[key].domain_size for key in adult.schema.with_role("key")] == [16, 7, 14]
     assert np.array_equal(adult["EDUCATION"] + 1, adult["EDUCATION-NUM"])
+    assert (adult.schema["EDUCATION-NUM"].low, adult.schema["EDUCATION-NUM"].high) == (1, 16)
     missing = {name: int(adult.missing(name).sum()) for name in adult.names if adult.missing(name).any()}
     assert missing == {"WORKCLASS": 2799, "OCCUPATION": 2809, "NATIVE-COUNTRY": 857}
     complete = ~np.any([adult.missing(name) for name in missing], axis=0)

@@ -126,3 +126,14 @@ def test_a_second_of_moves_passes_everything_published(classic, k, il):
         datasets.load(classic), np.random.default_rng(0)
     )
     assert partition.il < il
+
+
+@given(sizes=st.lists(st.integers(2, 15), min_size=1, max_size=6), seed=st.integers(0, 99))
+def test_large_groups_are_divided_into_small_ones_of_their_own(sizes, seed):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    X = np.random.default_rng(seed).normal(size=(len(labels), 2))
+    found = divided(X, labels, 2)
+    counts = np.bincount(found)
+    assert counts.min() >= 2 and counts.max() <= 3
+    for group in range(len(counts)):  # nobody joins another group
+        assert len(set(labels[found == group].tolist())) == 1

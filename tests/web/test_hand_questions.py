@@ -118,6 +118,7 @@ def test_a_policy_is_told_in_words_and_only_ones_own_file_is_read(
     assert policy(data, {"name": "public"})["title"] == "Public use"
     name = keep_policy(workspace, "Our Office!", 'title = "Our Office!"\nrequire = ["k >= 3"]\n')
     assert name == "our-office" and list(policy_paths(workspace)) == [name]
+    assert keep_policy(workspace, "An office of " + "x" * 90, "") == "an-office-of-" + "x" * 27  # 40 letters
     told = policy(data, {"name": policy_setting(workspace, name)})
     assert told["words"] == ["Every combination of key values that occurs is shared by at least 3 records."]
     with pytest.raises(SfumatoError, match="no such policy"):
