@@ -11,7 +11,11 @@ from naive_suppression import like
 from sfumato.core import DataError, UnknownNameError
 from sfumato.data import Attribute, Schema, Table
 from sfumato.data.declarations import Scenario
+from sfumato.kernels.compatible_records import EMPTY
 from sfumato.masking import LocalSuppression
+from sfumato.masking._enough_records import EnoughRecords
+from sfumato.masking._suppressed_classes import Classes, _rest_emptied
+from sfumato.masking._suppression_demand import SuppressionDemand
 from sfumato.measures import IndividualRisk
 
 READINGS = ("category", "best", "any")
@@ -198,3 +202,17 @@ def test_refusals():
     bad = people(np.zeros((3, 2), int), weights=[1, -1, 2])
     with pytest.raises(DataError, match="column weight: survey weights must be numbers of at least 0"):
         LocalSuppression(k=1, risk=5).apply(bad, np.random.default_rng(0))
+
+
+def test_what_stays_rare_to_the_end_loses_everything_and_others_only_where_it_must():
+    """Two alone in a column that may go, among classes of three: they go; two that are empty take the smallest along."""
+    enough = EnoughRecords(k=3)
+    demand = SuppressionDemand(enough, (1.0, 1.0), ((0, 1),))
+
+    def left(states, counts):
+        states = np.array(states, np.int32)
+        classes = Classes(states, np.array(counts), np.ones(len(states)), np.arange(len(states)))
+        return (_rest_emptied(classes, demand).states != EMPTY).any(axis=1).tolist()
+
+    assert left([[0, 0], [0, 1], [1, 0], [1, 1]], [3, 1, 4, 2]) == [True, False, True, False]
+    assert left([[0, 0], [0, 1], [EMPTY, EMPTY]], [5, 4, 2]) == [True, False, False]
