@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sfumato.core import DataError
 from sfumato.graphs.neighbourhoods import components, neighbourhood_classes
 from sfumato.graphs.structure import KNeighbourhood, k_neighbourhood
-from sfumato.kernels.alike_neighbourhoods import Wanted, annealed
+from sfumato.kernels.alike_neighbourhoods import Wanted, _laid_out, _shape, annealed
 from sfumato.kernels.random_draws import state_from
 
 
@@ -205,3 +205,12 @@ def test_adding_without_end_is_refused():
 def test_too_few_nodes_are_refused():
     with pytest.raises(DataError, match="k_neighbourhood: k = 5 needs as many nodes"):
         KNeighbourhood(k=5).apply(graph_of(3, []), np.random.default_rng(0))
+
+
+@given(graphs(most=12))
+def test_triangles_and_open_triples_are_counted(graph):
+    whole = to_networkx(graph)
+    linked = nx.to_numpy_array(whole, nodelist=range(graph.n), dtype=bool)
+    triangles, triples = _shape(_laid_out(linked, linked, 2)).tolist()
+    assert triangles == sum(nx.triangles(whole).values()) // 3
+    assert triples == sum(degree * (degree - 1) // 2 for _, degree in whole.degree)

@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core import DataError, UnknownNameError
+from sfumato.masking import GlobalRecoding, LocalSuppression, Mdav
 from sfumato.measures import DistanceLinkage, KAnonymity, Score
-from sfumato.search.maskings.demands import demands
+from sfumato.search.maskings.demands import demanded, demands
 from sfumato.search.maskings.gates import Gate, GateReading
 
 SCORES = {
@@ -109,3 +110,12 @@ def test_a_reading_holds_the_gate_and_is_written_as_people_write_it():
 def test_methods_are_asked_for_what_the_smallest_class_must_have(text, asked):
     found = demands([Gate.parse(text)])
     assert {name: found[name] for name in found if name != "missing"} == asked
+
+
+def test_a_method_is_asked_for_what_it_knows_and_can_choose():
+    asked = {"k": 4, "missing": "any", "t": 0.2}
+    assert [*demanded(Mdav, [{"k": 2}, {"k": 3}], asked)] == [{"k": 4, "missing": "any", "t": 0.2}]
+    unknown = {"k": 4, "missing": "as nobody reads it"}
+    assert [*demanded(LocalSuppression, [{"k": 2}], unknown)] == [{"k": 4}]
+    assert [*demanded(GlobalRecoding, [{"p": 2}, {"p": 3}], asked)] == [{"p": 2}, {"p": 3}]  # no groups
+    assert [*demanded(Mdav, [{"k": 2}], {"nobody": 1})] == [{"k": 2}]

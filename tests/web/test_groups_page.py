@@ -94,6 +94,17 @@ def test_wrong_groups_are_refused(project: Project, arguments: dict[str, Any], s
         group_signals(held(project), arguments)
 
 
+def test_a_signal_over_too_many_places_is_not_drawn(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = len(group_signals(held(project), MEANT)["signals"])
+    monkeypatch.setattr("sfumato.web.questions.group_signals.MOST_PLACES", places)
+    assert group_signals(held(project), MEANT)["signals"]
+    monkeypatch.setattr("sfumato.web.questions.group_signals.MOST_PLACES", places - 1)
+    with pytest.raises(SfumatoError, match=f"has {places} values: choose one with at most {places - 1}"):
+        group_signals(held(project), MEANT)
+
+
 def test_a_hidden_group_is_what_the_written_file_shows(project: Project) -> None:
     run = finished_run(project, "groups protect", {**ASKED, "generations": 40, "output": "hidden.csv"})
     found = group_protection(held(project), {"run": run})
