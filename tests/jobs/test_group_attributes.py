@@ -36,7 +36,7 @@ def genetic(table):
 
 
 def test_few_attributes_are_solved_exactly(exact):
-    assert exact.exact
+    assert exact.exact and 0 < exact.seconds < 600
     assert exact.run.evaluations == 52
     assert exact.best.score <= min(exact.together.score, exact.apart.score)
     assert exact.best.score == min(place.score for place in exact.front)

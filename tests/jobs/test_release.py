@@ -1,5 +1,6 @@
 import json
 import os
+import tomllib
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -40,6 +41,8 @@ def test_writes_everything_together(made, tmp_path):
     assert schema == made.release.schema
     assert read_table(tmp_path / "out.csv", schema=schema).n == made.release.n
     ET.parse(tmp_path / "out.private/risk-utility.svg")
+    study = tomllib.loads((tmp_path / "out.private/study.toml").read_text(encoding="utf-8"))
+    assert "SCHEMA.toml" in str(study)  # a table knows its columns, and a file has to be told them
 
 
 def test_the_record_repeats_the_release(made, tmp_path):
