@@ -109,6 +109,12 @@ class Desk:
         self.bench.workspace.keep(project)
         return project
 
+    def inner(self, name: str) -> Path:
+        """A folder inside: what lies beside a file is offered on its pages."""
+        folder = self.folder / name
+        folder.mkdir()
+        return folder
+
     def saved(self, name: str, changes: Mapping[str, Any]) -> Project:
         """A project whose schema was changed and saved."""
         project = self.project(name)
@@ -184,8 +190,8 @@ class Desk:
 
     @cached_property
     def households(self) -> Project:
-        write_table(household_survey(150, seed=1), self.folder / "survey.csv")
-        project = self.project("survey.csv")
+        write_table(household_survey(150, seed=1), self.inner("homes") / "survey.csv")
+        project = self.project("homes/survey.csv")
         written = {"output": "matrices.json", "record": "matrices.record.json", "seed": 3}
         _run(project, "evolve-pram", {"attributes": FEW, "generations": 8, **written}, "matrices")
         asked = {"attributes": FEW[:1], "generations": 2, "population": 8, **written}
@@ -194,8 +200,8 @@ class Desk:
 
     @cached_property
     def firms(self) -> Project:
-        write_table(business_survey(30, seed=1), self.folder / "firms.csv")
-        project = self.project("firms.csv")
+        write_table(business_survey(30, seed=1), self.inner("firms") / "firms.csv")
+        project = self.project("firms/firms.csv")
         asked = {"key": FIRMS, "k": 5, "record": "grouped.record.json", "output": "grouped.csv", "seed": 2}
         _run(project, "group-attributes", asked, "all groupings")
         search = {"search": "genetic", "generations": 4, "population": 5}
@@ -205,8 +211,7 @@ class Desk:
     @cached_property
     def survey(self) -> Project:
         pair = census_pair(400, areas=6, planted=1, seed=3)
-        folder = self.folder / "survey"
-        folder.mkdir()
+        folder = self.inner("survey")
         write_table(pair.survey, folder / "survey.csv")
         write_table(pair.auxiliary, folder / "census.csv")
         project = self.project("survey/survey.csv")
@@ -222,8 +227,8 @@ class Desk:
 
     @cached_property
     def network(self) -> Project:
-        write_graph(profile_graph(20, seed=1), self.folder / "network.graphml")
-        project = self.project("network.graphml")
+        write_graph(profile_graph(20, seed=1), self.inner("network") / "network.graphml")
+        project = self.project("network/network.graphml")
         _run(
             project,
             "graph protect",
