@@ -1,7 +1,5 @@
 """Every page draws what it drew: see drawn_pages, which also says how to accept a change."""
 
-import asyncio
-
 import drawn_pages as pages
 import pytest
 
@@ -23,16 +21,7 @@ def test_nothing_is_recorded_that_is_not_drawn() -> None:
     assert {path.stem for path in pages.DRAWN.iterdir()} == set(pages.CASES)
 
 
-@pytest.mark.xfail(raises=NotImplementedError, strict=True, reason="Ends and Round have no draw_numbers")
-@pytest.mark.parametrize("kind", pages.BROKEN)
-def test_a_step_on_numbers_has_fields(kind: str, desk: pages.Desk) -> None:
-    async def chosen() -> None:
-        await pages.put("What to do", kind)
-
-    assert asyncio.run(pages.drawn_of(desk, pages.Case("by_hand", "confirmed", then=chosen), desk.confirmed))
-
-
 def test_more_columns_that_single_people_out_are_counted_beyond_five() -> None:
     found = {f"c{place}": 9 - place for place in range(6)}
-    assert singling_in_words(found, records=None).count(" and 1 more columns.") == 1
+    assert singling_in_words(found, records=None).count(" and 1 more column.") == 1
     assert "more" not in singling_in_words(dict(list(found.items())[:5]), records=None)

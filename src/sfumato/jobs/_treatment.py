@@ -89,7 +89,8 @@ class Treatments:
         if self.singling:
             most = sorted(self.singling.items(), key=lambda found: -found[1])
             found = [f"{name} for {count} of {self.records} records" for name, count in most[:NAMED]]
-            more = f" and {len(most) - NAMED} more columns" if len(most) > NAMED else ""
+            others = len(most) - NAMED
+            more = f" and {others} more column{'s' * (others > 1)}" if others > 0 else ""
             yield (
                 f"released as they are, with a value that no other record has: {', '.join(found)}{more}; "
                 "whoever knows such a value finds the record."

@@ -151,9 +151,10 @@ class _Maps:
             draw_remedies(self._visit, run)
         for note in run.notes[:3]:
             html.words(of_the_page(note), kind="small faint")
-        counted = f"{len(found['candidates'])} candidates tried, {len(found['front'])} of them not beaten by another."
-        if found["failing"]:
-            counted += f" {len(found['failing'])} are known not to meet what is required."
+        tried, failing = len(found["candidates"]), len(found["failing"])
+        counted = f"{tried} candidate{'s' * (tried > 1)} tried, {len(found['front'])} of them not beaten by another."
+        if failing:
+            counted += f" {failing} {'is' if failing == 1 else 'are'} known not to meet what is required."
         html.words(counted, kind="small faint")
         if found["release"] is not None:
             with html.row():

@@ -3,6 +3,7 @@
 from nicegui import ui
 from nicegui.element import Element
 
+from sfumato.core import registry
 from sfumato.jobs import Job
 from sfumato.masking import ByHand
 from sfumato.measures import is_percentage, title
@@ -29,7 +30,9 @@ MEANT = {
     "distance_linkage": "Records found by distance linkage",
 }
 SEARCHING = ("methods", "group-attributes", "evolve", "score", "seed", "sample", "epsilon", "delta")
-STOPPING = ("for", "generations", "target", "stagnation")
+STOPPING = tuple(
+    registry.load("stop_rules", name).option.removeprefix("--") for name in registry.names("stop_rules")
+)
 BOUNDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 
 

@@ -145,7 +145,7 @@ def _level_words(rows: Sequence[Sequence[str]], level: int) -> str:
 class Ends(OfNumbers):
     """Cut off the ends (top and bottom coding)."""
 
-    def drawnumbers_in(self) -> None:
+    def draw_numbers(self) -> None:
         self.bottom = entry("No number below", hint="none", width=10)
         self.top = entry("No number above", hint="none", width=10)
 
@@ -163,7 +163,7 @@ class Ends(OfNumbers):
 class Round(OfNumbers):
     """Round numbers."""
 
-    def drawnumbers_in(self) -> None:
+    def draw_numbers(self) -> None:
         self.base = entry("To multiples of", hint="such as 100", width=10)
 
     def said(self) -> Step:

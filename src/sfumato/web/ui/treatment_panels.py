@@ -66,7 +66,8 @@ def singling_in_words(singled: dict[str, int], *, records: int | None) -> str:
     of = "" if records is None else f" of {records:,}"
     most = sorted(singled.items(), key=lambda one: -one[1])
     named = [f"{name} for {count:,}{of} records" for name, count in most[:NAMED]]
-    more = f" and {len(most) - NAMED} more columns" if len(most) > NAMED else ""
+    others = len(most) - NAMED
+    more = f" and {others} more column{'s' * (others > 1)}" if others > 0 else ""
     return (
         f"Released as they are, with a value that no other record has: {', '.join(named)}{more}. "
         "Whoever knows such a value finds the record."
