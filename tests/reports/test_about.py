@@ -416,6 +416,10 @@ def test_bands():
         "mean within 10 % of a standard deviation"
     )
     assert qualities(Pair(table, wider), ["income"], relations=False)["income"].spread == "up to 25 % larger"
+    for ratio, words in ((1.45, "up to 50 % larger"), (1.6, "over 50 % larger"), (0.3, "over 50 % smaller")):
+        stretched = table.replace({"income": income.mean() + ratio * (income - income.mean())})
+        found = qualities(Pair(table, stretched), ["income"], relations=False)
+        assert found["income"].spread == words
     wishes = (
         table.replace({"wish": np.arange(table.n) % 10 // 5}),
         table.replace({"wish": np.arange(table.n) % 10 // 8}),

@@ -18,6 +18,7 @@ import os
 import re
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from datetime import date, timedelta
@@ -463,7 +464,8 @@ def drawn(desk: Desk, name: str) -> list[str]:
     desk = desk.alone if one.page == "home" else desk
     project = getattr(desk, one.project) if one.project else None
     SEEN.clear()
-    return asyncio.run(drawn_of(desk, one, project))
+    with ThreadPoolExecutor(1) as thread:  # a test in a browser leaves a loop of its own running in this one
+        return thread.submit(asyncio.run, drawn_of(desk, one, project)).result()
 
 
 async def drawn_of(desk: Desk, one: Case, project: Project | None) -> list[str]:
