@@ -27,13 +27,20 @@ def numbers(values: Sequence[float]) -> str:
     return " ".join(map(number, values))
 
 
-def differences(expected: str, found: str) -> str:
-    """The lines that differ by more than the last digits of numbers, as they were and as they are; nothing if none do."""
+def differences(expected: str, found: str, *, exact: bool = False) -> str:
+    """The lines that differ by more than the last digits of numbers, as they were and as they are; nothing if none do.
+
+    What is `exact` may not differ in these either.
+    """
     was, now = expected.splitlines(), found.splitlines()
     if len(was) != len(now):
         told = [line for line in ndiff(was, now) if line[:1] in "+-"]
     else:
-        pairs = [(one, two) for one, two in zip_longest(was, now) if not _is_like(one, two)]
+        pairs = [
+            (one, two)
+            for one, two in zip_longest(was, now)
+            if one != two and (exact or not _is_like(one, two))
+        ]
         told = [line for one, two in pairs for line in (f"- {one}", f"+ {two}")]
     return "\n".join(told[: 2 * MOST_TOLD])
 
@@ -45,11 +52,11 @@ def _is_like(one: str, two: str) -> bool:
     return all(abs(a - b) <= ABSOLUTE + RELATIVE * max(abs(a), abs(b)) for a, b in pairs)
 
 
-def check(folder: Path, name: str, found: str) -> None:
+def check(folder: Path, name: str, found: str, *, exact: bool = False) -> None:
     """Fail, and say how, where a case does not give what is kept of it."""
     path = folder / f"{name}.txt"
     assert path.exists(), f"{path.name} is not in {folder.name}: write it, and read it before you keep it"
-    told = differences(path.read_text(encoding="utf-8"), found)
+    told = differences(path.read_text(encoding="utf-8"), found, exact=exact)
     assert not told, f"{name} is not as {folder.name}/{path.name} has it:\n{told}"
 
 

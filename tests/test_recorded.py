@@ -7,6 +7,8 @@ from recorded import check, differences, number, write
 
 def test_last_digits_do_not_count_and_others_do():
     assert differences("line (0.333333, 1e-10) z 2", "line (0.333334, 0) z 2") == ""
+    assert differences("4539074", "4539075") == ""
+    assert differences("4539074", "4539075", exact=True) == "- 4539074\n+ 4539075"
     assert differences("width 1.2", "width 1.21") == "- width 1.2\n+ width 1.21"
 
 
