@@ -262,6 +262,15 @@ def test_the_risk_is_asked_of_the_keys_that_are_left():
     assert "what the keys give away" not in none and "print" not in calls
 
 
+def test_conditions_are_those_of_r():
+    text, _ = in_r(
+        'suppression(where="wealth is not missing and age > 60 and grade != 2", attributes=[grade])'
+    )
+    assert '!is.na(d[["wealth"]]) & d[["age"]] > 60 & d[["grade"]] %in% c("1", "3", ' in text
+    text, _ = in_r('suppression(where="wealth is missing and age in (3, 4)", attributes=[grade])')
+    assert 'is.na(d[["wealth"]]) & d[["age"]] %in% c(3, 4)' in text and "!is.na" not in text
+
+
 def test_each_column_is_one_kind_of_key_of_the_object():
     ages = Attribute(name="age", scale="numeric", role="key")
     kinds = Attribute(name="kind", scale="nominal", role="key", categories=("a", "b"))

@@ -11,7 +11,7 @@ from profile_examples import COLUMNS, example, people, random_graph
 from sfumato.core import DataError
 from sfumato.data import Attribute, Hierarchy, Schema, Table
 from sfumato.data.graph import Graph
-from sfumato.graphs.attribute_losses import _classes, aamil, cdil, dbil
+from sfumato.graphs.attribute_losses import _classes, _distances, aamil, cdil, dbil
 from sfumato.graphs.attribute_protection import AttributeProtection
 from sfumato.graphs.profile_distances import Branches
 
@@ -123,3 +123,17 @@ def test_where_nobody_had_a_number_all_numbers_are_alike():
 
     before, after = _classes(ages([np.nan] * 4), ages([-1e300, np.nan, 1e-300, 1e300]), "age")
     assert before.tolist() == [-1] * 4 and after.tolist() == [0, -1, 0, 0]
+
+
+def test_ordered_categories_are_as_far_apart_as_their_places_and_others_all_alike():
+    def columns(grades, kinds):
+        attributes = [
+            Attribute(name=name, scale=scale, categories=("a", "b", "c"))
+            for name, scale in (("grade", "ordinal"), ("kind", "nominal"))
+        ]
+        nodes = Table(Schema(attributes), {"grade": np.array(grades), "kind": np.array(kinds)})
+        return Graph(nodes, np.array([[0, 1], [1, 2]]))
+
+    pair = columns([0, 1, 2], [0, 1, 2]), columns([1, 1, 0], [1, 1, 0])
+    assert _distances(*pair, "grade").tolist() == [0.5, 0.0, 1.0]
+    assert _distances(*pair, "kind").tolist() == [1.0, 0.0, 1.0]
