@@ -6,7 +6,6 @@ os.environ["MPLBACKEND"] = "Agg"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each compile all sources again
 
 import functools
-import gc
 import multiprocessing
 import random
 import signal
@@ -43,12 +42,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in rng.sample(items, len(items)):
             files.setdefault(item.path, []).append(item)
         items[:] = [item for file in files.values() for item in file]
-
-
-def pytest_collection_finish() -> None:
-    """The tests themselves stay to the end: nobody needs to look through them again for what can go."""
-    gc.collect()
-    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:
