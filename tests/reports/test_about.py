@@ -22,7 +22,15 @@ from sfumato.jobs.group_attributes import GroupAttributes
 from sfumato.jobs.mask import Mask
 from sfumato.jobs.protect import Protect
 from sfumato.masking import Clustered, Intervals, Masking, Noise, Pram, TopBottomCoding
-from sfumato.reports._quality import _is_related, changed_in_words, qualities, relation
+from sfumato.reports._quality import (
+    PERCENT,
+    POINTS,
+    _is_related,
+    _within,
+    changed_in_words,
+    qualities,
+    relation,
+)
 from sfumato.reports.about import about
 from sfumato.reports.delivery import perform
 from sfumato.search.optimizers.memetic import Memetic
@@ -400,6 +408,13 @@ def test_relations_are_those_of_the_books():
     both = np.flatnonzero(~(table.missing("income") | table.missing("rent")))
     assert relation(table.take(both[:99]), "income", "rent") is None
     assert relation(table.take(both[:100]), "income", "rent") is not None
+
+
+def test_bands_end_where_they_say():
+    told = [_within(percent, PERCENT, "{} %") for percent in (0.5, 3, 7, 20, 40, 60)]
+    assert told == [*(f"within {end} %" for end in (1, 5, 10, 25, 50)), "off by more than 50 %"]
+    told = [_within(points, POINTS, "{} points") for points in (1, 3, 7, 15, 40)]
+    assert told == [*(f"within {end} points" for end in (2, 5, 10, 20)), "off by more than 20 points"]
 
 
 def test_bands():

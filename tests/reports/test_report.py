@@ -16,6 +16,7 @@ from sfumato.core.registry import names
 from sfumato.data import Schema, Table
 from sfumato.data.files import write_table
 from sfumato.datasets import household_survey
+from sfumato.jobs import Protection
 from sfumato.jobs.evaluate import Evaluation
 from sfumato.masking import Chain, GlobalRecoding, GroupingAccount, Kwr, Mdav, Pram, generator_for
 from sfumato.measures import Score, explanation
@@ -125,6 +126,15 @@ def test_shows_no_extremes(page, odd):
     for name in (ODD_NAMES[1], "income"):
         for value in (odd.original[name].min(), odd.original[name].max()):
             assert not any(form in text for form in (f"{value:.2f}", f"{value:,.2f}", repr(float(value))))
+
+
+@pytest.mark.parametrize(("whole", "sampled"), [(5, 0), (9, 5)])
+def test_drawings_of_some_records_say_of_how_many(whole, sampled):
+    release = object.__new__(Protection)
+    file = SimpleNamespace(blocks=SimpleNamespace(n=whole), fingerprints=("a", "b"), tries=())
+    for name, value in {"original": SimpleNamespace(n=5), "whole": file}.items():
+        object.__setattr__(release, name, value)
+    assert reports._size(release)["sampled"] == sampled
 
 
 def test_ten_records_at_most_are_listed_that_one_intruder_in_ten_would_find(odd, monkeypatch):
