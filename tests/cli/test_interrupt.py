@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from sfumato.cli.interrupt import deferred, forget, was_asked_to_stop
+from sfumato.cli import interrupt
+from sfumato.cli.interrupt import Terminated, deferred, forget, was_asked_to_stop
 
 MODULE = """
 import sys
@@ -31,3 +32,16 @@ def test_an_interrupt_that_is_deferred_comes_after_the_block():
         reached = True
     assert reached and was_asked_to_stop()
     forget()
+
+
+def test_the_first_signal_to_end_is_remembered_and_a_second_disturbs_nobody(monkeypatch):
+    monkeypatch.setattr(interrupt, "_ended", [])
+    assert interrupt.termination() is None
+    with pytest.raises(Terminated):
+        interrupt._terminate(signal.SIGTERM, None)
+    first = interrupt.termination()
+    assert first is not None
+    interrupt._terminate(signal.SIGINT, None)
+    assert interrupt.termination() is first
+    with pytest.raises(Terminated):
+        interrupt.stop_if_asked()
